@@ -1,0 +1,128 @@
+//! `call`: one operation from the command line, through the same gate.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::sync::{Arc, mpsc};
+
+use clap::ArgMatches;
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::exit::Exit;
+use super::start::{Started, start};
+use super::usage;
+use crate::application::Application;
+use crate::diagnostic::Phase;
+use crate::entry::Entry;
+use crate::gate::{Admission, Answered, Arguments, Calls, Form, Gate, Request, Stop};
+use crate::launch::Side;
+use crate::scan::{Root, scan};
+
+pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Exit {
+    let started = match start(entry, usage::launch(arguments), Side::Cli) {
+        Ok(started) => started,
+        Err(exit) => return exit,
+    };
+    let text = |name| arguments.get_one::<String>(name).map(String::as_str);
+    let name = format!("{}.{}", text("PLUGIN").unwrap_or_default(), text("METHOD").unwrap_or_default());
+    let gate = Arc::clone(&started.launch.gate);
+    let Some(operation) = gate.operations.iter().position(|exposed| exposed.declaration.name() == name) else {
+        let known: Vec<String> = gate.operations.iter().map(|exposed| exposed.declaration.name()).collect();
+        return say(
+            started,
+            Exit::Usage,
+            &format!("opgate: no operation {name:?} is declared\n  declared: {}", known.join(", ")),
+        );
+    };
+    let read = if arguments.get_flag("stdin") {
+        started.input.try_clone().map_err(|error| error.to_string()).and_then(|input| read_all(File::from(input)))
+    } else {
+        match text("input") {
+            None => Ok("{}".to_owned()),
+            Some(input) => match input.strip_prefix('@') {
+                Some(file) => File::open(file).map_err(|error| format!("{file}: {error}")).and_then(read_all),
+                None => Ok(input.to_owned()),
+            },
+        }
+    };
+    let arguments = match read.and_then(|text| parse(&text)) {
+        Ok(arguments) => arguments,
+        Err(problem) => return say(started, Exit::Usage, &format!("opgate: the arguments cannot be used: {problem}")),
+    };
+    finish(started, gate, operation, arguments)
+}
+
+fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: usize, arguments: Arguments) -> Exit {
+    // The place is free: this process makes one call.
+    let Ok(permit) = Arc::new(Admission::default()).admit() else { return Exit::Failed };
+    let stop = Stop::default();
+    let request = Request { permit, operation, arguments, stop: stop.clone(), form: Form::Plain };
+    let (sender, receiver) = mpsc::channel::<Answered>();
+    let (wake, woken) = match crate::shutdown::wake() {
+        Ok(pair) => pair,
+        Err(error) => return say(started, Exit::Failed, &format!("opgate: {error}")),
+    };
+    started.runtime.spawn(async move {
+        let finished = Calls::call(gate, request).await;
+        let _ = sender.send(finished.answer);
+        wake.wake();
+    });
+    let mut signals = 0;
+    // A signal drains: an open question is refused, and what was invoked runs to its end.
+    loop {
+        let mut wanted = [PollFd::new(&woken, PollFlags::IN), PollFd::new(&started.signals, PollFlags::IN)];
+        if poll(&mut wanted, None).is_err_and(|error| error != rustix::io::Errno::INTR)
+            || !wanted[0].revents().is_empty()
+        {
+            break;
+        }
+        if !wanted[1].revents().is_empty() {
+            signals += started.signals.take();
+            stop.no_more_questions();
+            if signals > 1 {
+                started.relay.say("opgate: still waiting for the operation to end; nothing is forced");
+            }
+        }
+    }
+    match receiver.recv() {
+        Ok(Answered { text, failed: None }) => {
+            started.print(&(text + "\n"));
+            started.finish(Exit::Ok)
+        }
+        Ok(Answered { text, failed: Some(failed) }) => {
+            let exit = if failed.phase == Phase::Input { Exit::Usage } else { Exit::Failed };
+            say(started, exit, &text)
+        }
+        Err(_) => say(started, Exit::Failed, "opgate: the call ended without an answer; look at the state"),
+    }
+}
+
+/// Ends the command with a line on standard error, behind what was relayed.
+fn say<A: Application>(started: Started<A>, exit: Exit, line: &str) -> Exit {
+    let errors = started.errors.try_clone();
+    let exit = started.finish(exit);
+    if let Ok(errors) = errors {
+        let _ = File::from(errors).write_all(format!("{line}\n").as_bytes());
+    }
+    exit
+}
+
+/// The largest text that is read as arguments; the launch's own limit is checked in the gate.
+const LARGEST: u64 = 1 << 26;
+
+fn read_all(source: impl Read) -> Result<String, String> {
+    let mut text = String::new();
+    match source.take(LARGEST).read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The same strictness as for a frame.
+fn parse(text: &str) -> Result<Arguments, String> {
+    let scanned = scan(text.trim().as_bytes()).map_err(|fault| fault.message().to_owned())?;
+    if !matches!(scanned.root, Root::Object(_)) {
+        return Err("they are no JSON object".to_owned());
+    }
+    let unholdable = scanned.is_unholdable(&(0..scanned.text.len()));
+    Ok(Arguments { text: Some(scanned.text.into()), unholdable })
+}

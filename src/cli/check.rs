@@ -1,0 +1,125 @@
+//! `check`: what a launch exposes and what to know before a host runs it. Starts nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::exit::Exit;
+use super::start::{Started, start};
+use crate::application::Application;
+use crate::catalog::canonical;
+use crate::door::Revision;
+use crate::entry::Entry;
+use crate::launch::Side;
+
+/// Some hosts drop tools above this number, all their servers together.
+const MANY_TOOLS: usize = 40;
+
+pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool) -> Exit {
+    let started = match start(entry, launch, Side::Mcp) {
+        Ok(started) => started,
+        Err(exit) => return exit,
+    };
+    let warnings = warnings(&started, launch);
+    let text = if as_json { for_programs(&started, &warnings) } else { for_people(&started, launch, &warnings) };
+    started.print(&text);
+    started.finish(Exit::Ok)
+}
+
+fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[String]) -> String {
+    let launch = &started.launch;
+    let limits = launch.file.limits;
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{} is valid.", path.display());
+    let _ = writeln!(text, "identity: {}", launch.file.identity.as_deref().unwrap_or("(none)"));
+    let _ = writeln!(
+        text,
+        "limits: frame {}, input {}, output {}, catalog {} of {} bytes",
+        limits.frame,
+        limits.input,
+        limits.output,
+        launch.catalog.list(Revision::LATEST_HANDSHAKE).len(),
+        limits.catalog
+    );
+    let _ = writeln!(text, "tools:");
+    for (tool, exposed) in launch.catalog.tools().iter().zip(&launch.gate.operations) {
+        let declaration = &exposed.declaration;
+        let effect = format!("{:?}", declaration.effect).to_lowercase();
+        let _ = write!(text, "  {}  {}  {effect}", tool.name, tool.title);
+        for (needed, word) in [
+            (declaration.context, "takes context"),
+            (declaration.confirmation, "needs confirmation"),
+            (declaration.approval, "needs approval"),
+        ] {
+            if needed {
+                let _ = write!(text, ", {word}");
+            }
+        }
+        text.push('\n');
+    }
+    if launch.catalog.tools().is_empty() {
+        let _ = writeln!(text, "  (none: allow is empty)");
+    }
+    for (name, is_set) in &started.variables {
+        let _ = writeln!(text, "variable {name}: {}", if *is_set { "set" } else { "not set" });
+    }
+    for warning in warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
+    text
+}
+
+fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> String {
+    let launch = &started.launch;
+    let limits = launch.file.limits;
+    let list: Value = serde_json::from_str(launch.catalog.list(Revision::LATEST_HANDSHAKE)).unwrap_or_default();
+    let report = json!({
+        "identity": launch.file.identity,
+        "limits": {
+            "max_frame_bytes": limits.frame, "max_input_bytes": limits.input,
+            "max_output_bytes": limits.output, "max_catalog_bytes": limits.catalog,
+        },
+        "tools": list["tools"],
+        "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
+        "warnings": warnings,
+    });
+    canonical(&report) + "\n"
+}
+
+fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
+    let launch = &started.launch;
+    let mut warnings = Vec::new();
+    let program = std::env::current_exe().ok();
+    for file in [Some(path), program.as_deref()].into_iter().flatten() {
+        if std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0) {
+            warnings
+                .push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
+        }
+    }
+    let tools = launch.catalog.tools().len();
+    if tools > MANY_TOOLS {
+        warnings.push(format!("{tools} tools: some hosts show only {MANY_TOOLS} of all their servers together"));
+    }
+    for exposed in &launch.gate.operations {
+        let declaration = &exposed.declaration;
+        let name = declaration.name();
+        if declaration.description.trim().is_empty() {
+            warnings.push(format!("{name} has no description: an agent has to guess"));
+        }
+        for (needed, part, key) in [
+            (declaration.context, crate::binding::Part::Context, "context"),
+            (declaration.confirmation, crate::binding::Part::Confirm, "confirm"),
+            (declaration.approval, crate::binding::Part::Approve, "approve"),
+        ] {
+            if needed && !launch.gate.binding.binds(part) {
+                warnings.push(format!("{name} needs {key}, which this launch does not bind: every call is refused"));
+            }
+        }
+    }
+    warnings.extend(started.skipped.iter().map(ToString::to_string));
+    warnings
+}

@@ -1,0 +1,54 @@
+//! `list`: every declared operation, and whether it is allowed.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::exit::Exit;
+use super::start::start;
+use crate::application::Application;
+use crate::catalog::canonical;
+use crate::entry::Entry;
+use crate::launch::{Declared, Side};
+
+pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool) -> Exit {
+    let started = match start(entry, launch, Side::Mcp) {
+        Ok(started) => started,
+        Err(exit) => return exit,
+    };
+    let declared = &started.launch.declared;
+    let text = if as_json { json_lines(declared) } else { table(declared) };
+    started.print(&text);
+    started.finish(Exit::Ok)
+}
+
+fn table(declared: &[Declared]) -> String {
+    let width = declared.iter().map(|operation| operation.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for operation in declared {
+        let exposed = match (operation.allowed, operation.mcp) {
+            (true, _) => "allowed",
+            (false, true) => "-",
+            (false, false) => "command line only",
+        };
+        let effect = format!("{:?}", operation.effect).to_lowercase();
+        let first_line = operation.description.lines().next().unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{:width$}  {effect:7}  {exposed:17}  {first_line}", operation.name);
+    }
+    text
+}
+
+fn json_lines(declared: &[Declared]) -> String {
+    let operations: Vec<_> = declared
+        .iter()
+        .map(|operation| {
+            json!({
+                "operation": operation.name, "description": operation.description, "effect": operation.effect,
+                "allowed": operation.allowed, "mcp": operation.mcp,
+            })
+        })
+        .collect();
+    canonical(&json!({ "operations": operations })) + "\n"
+}

@@ -1,0 +1,46 @@
+//! `serve`: what a host runs.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::exit::Exit;
+use super::start::start;
+use crate::application::Application;
+use crate::door::{Door, Served};
+use crate::entry::Entry;
+use crate::launch::Side;
+use crate::stdio::{Input, Output, Writer};
+
+/// How long a thread that writes to a file or a terminal is waited for at the end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
+    let started = match start(entry, launch, Side::Mcp) {
+        Ok(started) => started,
+        Err(exit) => return exit,
+    };
+    let relay = started.relay.clone();
+    let opened = Input::open(started.input).and_then(|input| Ok((input, Output::open(started.output)?)));
+    let (input, output) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            relay.say(&format!("opgate: launch refused: standard streams: {error}"));
+            relay.finish(Duration::from_millis(200));
+            return Exit::Launch;
+        }
+    };
+    let launch = started.launch;
+    let served = Arc::new(Served::new(launch.catalog, launch.gate, started.runtime, Writer::new(output), started.wake));
+    let door = Door::new(served, launch.file.limits.frame, input, started.signals, started.woken, relay.clone());
+    let exit = match door.serve() {
+        Ok(served) if served.writer.finish(PATIENCE) => Exit::Ok,
+        Ok(_) => Exit::Failed,
+        Err(error) => {
+            relay.say(&format!("opgate: the stream cannot be polled: {error}"));
+            Exit::Failed
+        }
+    };
+    relay.finish(Duration::from_millis(200));
+    exit
+}

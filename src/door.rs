@@ -1,0 +1,200 @@
+//! The protocol's thread: reads, decides, and answers at once everything but an admitted call.
+//!
+//! Invariant: plain and synchronous; no application code runs here and nothing here blocks, so pings, cancellations and
+//! signals are served whatever an operation does.
+
+mod in_flight;
+mod message;
+mod reply;
+mod revision;
+mod served;
+mod session;
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::shutdown::{Signals, Woken};
+use crate::stdio::{Frames, Input, Relay};
+
+pub(crate) use revision::Revision;
+pub(crate) use served::Served;
+
+use session::Session;
+
+/// How long a reader that takes nothing is waited for, once all work is done.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Read at once.
+const CHUNK: usize = 1 << 16;
+
+pub(crate) struct Door {
+    served: Arc<Served>,
+    session: Session,
+    frames: Frames,
+    input: Option<Input>,
+    /// Intake waits until the other side has read some answers.
+    paused: bool,
+    signals: Signals,
+    /// Signals that have come.
+    asked: usize,
+    woken: Woken,
+    relay: Relay,
+    /// Since when the reader has taken nothing although all work is done.
+    stalled: Option<Instant>,
+}
+
+/// What a turn of the loop found.
+#[derive(Default)]
+struct Ready {
+    input: bool,
+    signals: bool,
+    woken: bool,
+    room: bool,
+    hung_up: bool,
+}
+
+impl Door {
+    pub(crate) fn new(
+        served: Arc<Served>,
+        largest_frame: usize,
+        input: Input,
+        signals: Signals,
+        woken: Woken,
+        relay: Relay,
+    ) -> Self {
+        Self {
+            session: Session::new(Arc::clone(&served)),
+            frames: Frames::new(largest_frame),
+            served,
+            input: Some(input),
+            paused: false,
+            signals,
+            asked: 0,
+            woken,
+            relay,
+            stalled: None,
+        }
+    }
+
+    /// Serves until the input ends, a signal asks to end, or nobody reads; then drains.
+    ///
+    /// # Errors
+    /// Polling failed, which leaves nothing to serve with.
+    pub(crate) fn serve(mut self) -> io::Result<Arc<Served>> {
+        let mut chunk = vec![0; CHUNK];
+        while !self.is_done() {
+            let ready = self.wait()?;
+            if ready.woken {
+                self.woken.clear();
+            }
+            if ready.signals {
+                self.signalled();
+            }
+            if ready.hung_up {
+                self.served.writer.give_up();
+            }
+            if ready.room && self.served.writer.flush() {
+                self.stalled = None;
+            }
+            if ready.input {
+                self.read(&mut chunk);
+            }
+            if self.served.writer.is_gone() {
+                self.input = None;
+                self.served.drain();
+            }
+            self.heartbeat();
+        }
+        Ok(self.served)
+    }
+
+    /// Whether all that was admitted has ended, and its answer is written or cannot be.
+    fn is_done(&mut self) -> bool {
+        if !self.served.is_draining() || !self.served.in_flight.is_empty() {
+            return false;
+        }
+        if !self.served.writer.is_waiting() {
+            return true;
+        }
+        self.stalled.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
+    }
+
+    fn wait(&mut self) -> io::Result<Ready> {
+        let writer = &self.served.writer;
+        self.paused = if self.paused { !writer.has_room() } else { writer.is_full() };
+        let mut wanted = vec![PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
+        if !writer.is_gone() {
+            // A hang-up is reported also when nothing is asked for.
+            let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
+            wanted.push(PollFd::new(writer, room));
+        }
+        let input = self.input.as_ref().filter(|_| !self.paused);
+        if let Some(input) = input {
+            wanted.push(PollFd::new(input, PollFlags::IN));
+        }
+        let timeout = self.timeout().and_then(|timeout| Timespec::try_from(timeout).ok());
+        match poll(&mut wanted, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut found = wanted.iter().map(PollFd::revents);
+        let mut next = || found.next().unwrap_or(PollFlags::empty());
+        let (signals, woken) = (next(), next());
+        let output = if writer.is_gone() { PollFlags::empty() } else { next() };
+        let input = if input.is_some() { next() } else { PollFlags::empty() };
+        Ok(Ready {
+            signals: !signals.is_empty(),
+            woken: !woken.is_empty(),
+            room: output.contains(PollFlags::OUT),
+            hung_up: output.intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL),
+            input: !input.is_empty(),
+        })
+    }
+
+    /// Until the next heartbeat, or until a reader that takes nothing has been waited for long enough.
+    fn timeout(&self) -> Option<Duration> {
+        let patience = self.stalled.map(|since| PATIENCE.saturating_sub(since.elapsed()));
+        let heartbeat = self.served.in_flight.next_heartbeat(Instant::now());
+        patience.into_iter().chain(heartbeat).min()
+    }
+
+    fn read(&mut self, chunk: &mut [u8]) {
+        let Some(input) = &self.input else { return };
+        match input.read(chunk) {
+            Ok(0) => self.end_of_input(),
+            Ok(count) => self.frames.feed(&chunk[..count], |line| self.session.line(line)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => self.end_of_input(),
+        }
+    }
+
+    fn end_of_input(&mut self) {
+        self.input = None;
+        self.frames.finish(|line| self.session.line(line));
+        self.served.drain();
+    }
+
+    fn signalled(&mut self) {
+        let before = self.asked;
+        self.asked += self.signals.take();
+        self.served.drain();
+        if before > 0 || self.asked > 1 {
+            let line = match self.served.in_flight.awaited() {
+                Some((title, age)) => format!(
+                    "opgate: still waiting for {title}, running for {} s; nothing is forced (SIGKILL would lose its outcome)",
+                    age.as_secs()
+                ),
+                None => "opgate: still waiting for the client to read its answers".to_owned(),
+            };
+            self.relay.say(&line);
+        }
+    }
+
+    fn heartbeat(&self) {
+        self.served.in_flight.heartbeat(Instant::now(), |token, progress| {
+            self.served.writer.notify(reply::progress(token, progress));
+        });
+    }
+}

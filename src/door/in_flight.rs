@@ -1,0 +1,151 @@
+//! The one call whose answer is owed. Its place in the gate and its id are released in one step, which excludes
+//! cancellation and progress: after it the answer is written, before it nothing is.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::message::Id;
+use crate::gate::{Permit, Stop};
+
+/// How often a client that gave a token hears of a running call.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+#[derive(Default)]
+pub(crate) struct InFlight(Mutex<Option<Owed>>);
+
+/// What is known of the running call.
+pub(crate) struct Owed {
+    pub(crate) id: Id,
+    pub(crate) stop: Stop,
+    /// The client's progress token, as JSON text.
+    pub(crate) progress_token: Option<String>,
+    /// `plugin.method`, for the operator.
+    pub(crate) title: String,
+    cancelled: bool,
+    started: Instant,
+    heartbeats: u64,
+}
+
+impl Owed {
+    pub(crate) fn new(id: Id, progress_token: Option<String>, title: String) -> Self {
+        Self {
+            id,
+            stop: Stop::default(),
+            progress_token,
+            title,
+            cancelled: false,
+            started: Instant::now(),
+            heartbeats: 0,
+        }
+    }
+}
+
+impl InFlight {
+    /// Whether an answer to `id` is owed. It is the call that a cancellation silences, not the id.
+    pub(crate) fn owes(&self, id: &Id) -> bool {
+        self.lock().as_ref().is_some_and(|owed| owed.id == *id && !owed.cancelled)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().is_none()
+    }
+
+    pub(crate) fn begin(&self, owed: Owed) {
+        *self.lock() = Some(owed);
+    }
+
+    /// Releases place and id together; whether the answer may still be sent.
+    pub(crate) fn release(&self, permit: Option<Permit>) -> bool {
+        let mut state = self.lock();
+        drop(permit);
+        state.take().is_some_and(|owed| !owed.cancelled)
+    }
+
+    /// Silences the call with this id, if it is still owed an answer.
+    pub(crate) fn cancel(&self, id: &Id) {
+        if let Some(owed) = self.lock().as_mut().filter(|owed| owed.id == *id) {
+            owed.cancelled = true;
+            owed.stop.cancel();
+        }
+    }
+
+    /// An open question counts as answered with no.
+    pub(crate) fn refuse_questions(&self) {
+        if let Some(owed) = self.lock().as_ref() {
+            owed.stop.no_more_questions();
+        }
+    }
+
+    /// Calls `send` with the token and a strictly increasing number if a heartbeat is due.
+    pub(crate) fn heartbeat(&self, now: Instant, send: impl FnOnce(&str, u64)) {
+        let mut state = self.lock();
+        let Some(owed) = state.as_mut().filter(|owed| owed.due(now) == Some(Duration::ZERO)) else { return };
+        owed.heartbeats += 1;
+        if let Some(token) = &owed.progress_token {
+            send(token, owed.heartbeats);
+        }
+    }
+
+    /// How long until the next heartbeat, if there will be one.
+    pub(crate) fn next_heartbeat(&self, now: Instant) -> Option<Duration> {
+        self.lock().as_ref().and_then(|owed| owed.due(now))
+    }
+
+    /// What is waited for, and for how long it has been running.
+    pub(crate) fn awaited(&self) -> Option<(String, Duration)> {
+        self.lock().as_ref().map(|owed| (owed.title.clone(), owed.started.elapsed()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Owed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Owed {
+    fn due(&self, now: Instant) -> Option<Duration> {
+        if self.cancelled {
+            return None;
+        }
+        self.progress_token.as_ref()?;
+        let beats = u32::try_from(self.heartbeats + 1).unwrap_or(u32::MAX);
+        Some((self.started + HEARTBEAT * beats).saturating_duration_since(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owed(token: Option<&str>) -> InFlight {
+        let in_flight = InFlight::default();
+        in_flight.begin(Owed::new(Id::Signed(1), token.map(str::to_owned), "a.b".to_owned()));
+        in_flight
+    }
+
+    #[test]
+    fn a_cancelled_call_is_silent_and_its_id_is_free() {
+        let in_flight = owed(None);
+        assert!(in_flight.owes(&Id::Signed(1)) && !in_flight.owes(&Id::Text("1".to_owned())));
+        in_flight.cancel(&Id::Text("1".to_owned()));
+        assert!(in_flight.owes(&Id::Signed(1)), "another id changes nothing");
+        in_flight.cancel(&Id::Signed(1));
+        assert!(!in_flight.owes(&Id::Signed(1)) && !in_flight.is_empty());
+        assert!(!in_flight.release(None));
+        assert!(in_flight.is_empty());
+    }
+
+    #[test]
+    fn heartbeats_come_only_with_a_token_and_increase() {
+        let mut seen = Vec::new();
+        let in_flight = owed(Some("7"));
+        let mut now = Instant::now();
+        for _ in 0..4 {
+            in_flight.heartbeat(now, |token, progress| seen.push((token.to_owned(), progress)));
+            now += HEARTBEAT;
+        }
+        assert_eq!(seen, [("7".to_owned(), 1), ("7".to_owned(), 2), ("7".to_owned(), 3)]);
+        in_flight.cancel(&Id::Signed(1));
+        in_flight.heartbeat(now + HEARTBEAT, |_, _| panic!("silenced"));
+        owed(None).heartbeat(now + HEARTBEAT, |_, _| panic!("no token"));
+    }
+}

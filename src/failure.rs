@@ -1,0 +1,145 @@
+//! What an application may say about a call that failed.
+//!
+//! Trust boundary: an error is opaque by default. Its text goes to the log, redacted; only what was built with
+//! [`Failure::safe`] reaches the caller.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+use crate::diagnostic::code;
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// The longest message, in characters, that a caller sees.
+const MESSAGE_LIMIT: usize = 500;
+
+/// Why an operation, a start, a stop or a binding failed.
+///
+/// Any error converts into an opaque failure, so `?` works: the caller sees the code `invocation-failed` and a fixed
+/// sentence, the log sees the error. [`Failure::safe`] makes one whose code and message the caller sees.
+///
+/// `Failure` does not implement [`Error`], as `From` for every error would then be ambiguous. An error enum of your own
+/// that implements `Error` converts as opaque; give it a method that picks safe codes and call `.map_err(..)`.
+///
+/// ```
+/// use opgate::Failure;
+///
+/// fn refund(amount: u32) -> Result<u32, Failure> {
+///     if amount == 0 {
+///         return Err(Failure::safe("nothing-to-refund", "This order was never paid."));
+///     }
+///     let rate: u32 = "7".parse()?; // opaque if it fails
+///     Ok(amount * rate)
+/// }
+/// # assert!(refund(1).is_ok());
+/// ```
+pub struct Failure(Box<Kind>);
+
+enum Kind {
+    Opaque(BoxError),
+    Safe { code: Cow<'static, str>, message: String, cause: Option<BoxError> },
+}
+
+impl Failure {
+    /// A failure whose code and message the caller sees.
+    ///
+    /// `code` is `[a-z][a-z0-9-]{0,63}` and none of opgate's own; any other is logged and replaced by
+    /// `invocation-failed`. `message` is cut after 500 characters; it must not quote input or foreign errors.
+    pub fn safe(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        let mut code = code.into();
+        if !code::is_free_for_applications(&code) {
+            tracing::warn!(target: "opgate::failure", "an application used a code that is malformed or reserved");
+            code = Cow::Borrowed(code::INVOCATION_FAILED);
+        }
+        let mut message = message.into();
+        if let Some((cut, _)) = message.char_indices().nth(MESSAGE_LIMIT) {
+            message.truncate(cut);
+        }
+        Self(Box::new(Kind::Safe { code, message, cause: None }))
+    }
+
+    /// A failure of which the caller learns nothing but that it happened. `error` may be a text.
+    pub fn opaque(error: impl Into<BoxError>) -> Self {
+        Self(Box::new(Kind::Opaque(error.into())))
+    }
+
+    /// Adds an error for the log; the caller never sees it. A second call replaces the first.
+    #[must_use]
+    pub fn caused_by(self, error: impl Into<BoxError>) -> Self {
+        Self(Box::new(match *self.0 {
+            Kind::Opaque(_) => Kind::Opaque(error.into()),
+            Kind::Safe { code, message, .. } => Kind::Safe { code, message, cause: Some(error.into()) },
+        }))
+    }
+
+    /// The code and message that the caller may see, if there are any.
+    #[must_use]
+    pub fn to_caller(&self) -> Option<(&str, &str)> {
+        match &*self.0 {
+            Kind::Opaque(_) => None,
+            Kind::Safe { code, message, .. } => Some((code, message)),
+        }
+    }
+
+    /// The whole chain of errors, for a redacted log and for the operator's terminal.
+    pub(crate) fn chain(&self) -> String {
+        let (mut text, mut next): (String, Option<&dyn Error>) = match &*self.0 {
+            Kind::Opaque(error) => (error.to_string(), error.source()),
+            Kind::Safe { code, message, cause } => {
+                (format!("{message} ({code})"), cause.as_deref().map(|error| error as &dyn Error))
+            }
+        };
+        while let Some(error) = next {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            next = error.source();
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Failure({})", self.chain())
+    }
+}
+
+impl<E: Error + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::opaque(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_safe_failure_reaches_the_caller() {
+        let opaque = Failure::from(std::io::Error::other("password=hunter2"));
+        assert_eq!(opaque.to_caller(), None);
+        assert!(opaque.chain().contains("hunter2"));
+        let safe = Failure::safe("not-found", "No such order.").caused_by("row 7 is gone");
+        assert_eq!(safe.to_caller(), Some(("not-found", "No such order.")));
+        assert_eq!(safe.chain(), "No such order. (not-found): row 7 is gone");
+    }
+
+    #[test]
+    fn a_malformed_or_reserved_code_is_replaced() {
+        for code in ["", "Not-Found", "9lives", "a b", "adapter-busy", "cleanup-failed", &"a".repeat(65)] {
+            assert_eq!(
+                Failure::safe(code.to_owned(), "x").to_caller(),
+                Some((code::INVOCATION_FAILED, "x")),
+                "{code:?}"
+            );
+        }
+        assert!(Failure::safe("a".repeat(64), "x").to_caller().is_some_and(|(code, _)| code.len() == 64));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_at_a_character() {
+        let failure = Failure::safe("x", "ä".repeat(600));
+        assert_eq!(failure.to_caller().map(|(_, message)| message.chars().count()), Some(500));
+    }
+}

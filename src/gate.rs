@@ -1,0 +1,112 @@
+//! Admits one call at a time and takes it through its phases.
+//!
+//! Invariants: what was validated is exactly what runs; context and answers come from the launch's binding alone;
+//! whatever was started is stopped; nothing an application does, a panic included, ends the process. The gate knows
+//! nothing of pipes or protocol.
+
+mod admission;
+mod arguments;
+mod call;
+mod contain;
+mod stop;
+mod validator;
+
+use std::sync::Arc;
+
+use redact_json::Rules;
+
+use crate::application::Application;
+use crate::binding::Bound;
+use crate::diagnostic::Diagnostic;
+use crate::launch::Limits;
+use crate::operation::{BoxFuture, Declaration, Operation};
+
+pub(crate) use admission::{Admission, Permit};
+pub(crate) use arguments::{Arguments, canonical_length};
+pub(crate) use contain::{Panicked, contain, contain_async};
+pub(crate) use stop::Stop;
+pub(crate) use validator::Validator;
+
+pub(crate) struct Gate<A: Application> {
+    pub(crate) application: A,
+    pub(crate) operations: Vec<Exposed<A>>,
+    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) rules: Rules,
+    pub(crate) limits: Limits,
+    pub(crate) identity: Option<Arc<str>>,
+}
+
+/// An operation that may be called here.
+pub(crate) struct Exposed<A: Application> {
+    pub(crate) operation: Operation<A>,
+    pub(crate) declaration: Arc<Declaration>,
+    pub(crate) validator: Validator,
+    /// The launch's rules with the operation's own secret outputs.
+    pub(crate) rules: Rules,
+    /// The operation that tells the state afterwards, if it may be called here too.
+    pub(crate) reconcile: Option<String>,
+}
+
+/// One admitted call.
+pub(crate) struct Request {
+    pub(crate) permit: Permit,
+    /// Position of the operation.
+    pub(crate) operation: usize,
+    pub(crate) arguments: Arguments,
+    pub(crate) stop: Stop,
+    pub(crate) form: Form,
+}
+
+/// How the text of an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    /// As it stands inside a JSON string literal.
+    Escaped,
+}
+
+/// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
+pub(crate) struct Finished {
+    pub(crate) answer: Answered,
+    pub(crate) permit: Permit,
+}
+
+pub(crate) struct Answered {
+    /// The result, or a diagnostic; in the form that was asked for.
+    pub(crate) text: String,
+    /// The failure that `text` describes.
+    pub(crate) failed: Option<Diagnostic>,
+}
+
+/// A gate, whatever application is behind it.
+pub(crate) trait Calls: Send + Sync {
+    /// Runs an admitted call to its end. The future must not be dropped before it is done.
+    fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished>;
+
+    /// A diagnostic as the text of an answer.
+    fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String;
+}
+
+impl<A: Application> Calls for Gate<A> {
+    fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished> {
+        Box::pin(async move { Gate::call(&self, request).await })
+    }
+
+    fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {
+        form.text(diagnostic.render(&self.rules, self.limits.output))
+    }
+}
+
+impl Form {
+    /// `text`, which is plain, in this form.
+    pub(crate) fn text(self, text: String) -> String {
+        match self {
+            Self::Plain => text,
+            // A string always has a JSON form; its quotes are cut off.
+            Self::Escaped => {
+                let quoted = serde_json::Value::String(text).to_string();
+                quoted[1..quoted.len() - 1].to_owned()
+            }
+        }
+    }
+}

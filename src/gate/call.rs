@@ -1,0 +1,255 @@
+//! The phases of one call, in their order. The first failure ends the call; what was started is stopped all the same.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use redact_json::{Budget, Sink};
+use serde_json::json;
+
+use super::arguments::{canonical_length, holds_a_mask};
+use super::contain::{Panicked, contain, contain_async, discard};
+use super::validator::Problem;
+use super::{Answered, Exposed, Finished, Form, Gate, Request, Stop};
+use crate::application::Application;
+use crate::binding::{Answer, Call, Part};
+use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
+use crate::failure::Failure;
+use crate::operation::{Effect, Invoke, Output};
+
+type Step<T> = Result<T, Diagnostic>;
+
+impl<A: Application> Gate<A> {
+    pub(super) async fn call(&self, request: Request) -> Finished {
+        let Request { permit, operation, arguments, stop, form } = request;
+        let exposed = &self.operations[operation];
+        let result = match self.input(exposed, &arguments) {
+            Ok((invoke, call)) => self.run(exposed, invoke, &call, &stop).await,
+            Err(failed) => Err(failed),
+        };
+        let result = result.and_then(|output| self.output(exposed, output, form));
+        let answer = match result {
+            Ok(text) => Answered { text, failed: None },
+            Err(mut failed) => {
+                failed.plugin = Some(exposed.declaration.plugin.clone());
+                failed.operation = Some(exposed.declaration.method.clone());
+                failed.advise(exposed.reconcile.as_deref());
+                Answered { text: form.text(failed.render(&exposed.rules, self.limits.output)), failed: Some(failed) }
+            }
+        };
+        Finished { answer, permit }
+    }
+
+    fn input(&self, exposed: &Exposed<A>, arguments: &super::Arguments) -> Step<(Invoke<A>, Call)> {
+        let invalid = |problems: &[Problem]| {
+            let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INVALID_INPUT);
+            failed.details = Some(json!({ "paths": problems }));
+            failed
+        };
+        if arguments.unholdable {
+            return Err(invalid(&[Problem::new("number", "numbers within 64 bits, or within the range of a double")]));
+        }
+        let input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
+        if canonical_length(&input) > self.limits.input {
+            let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INPUT_TOO_LARGE);
+            failed.details = Some(json!({ "limit": self.limits.input }));
+            return Err(failed);
+        }
+        let problems = exposed.validator.problems(&input);
+        if !problems.is_empty() {
+            return Err(invalid(&problems));
+        }
+        let declaration = &exposed.declaration;
+        if declaration.effect != Effect::Read && !declaration.accepts_redacted && holds_a_mask(&input) {
+            return Err(invalid(&[Problem::new(
+                "text",
+                "the value itself, not a mask that an answer put in its place",
+            )]));
+        }
+        match contain(|| exposed.operation.decode(&input)) {
+            Ok(Ok(invoke)) => {
+                let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
+                Ok((invoke, call))
+            }
+            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.0)])),
+            Err(Panicked) => Err(invalid(&[exposed.validator.refused_by_type(&[])])),
+        }
+    }
+
+    /// From setup to cleanup.
+    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, stop: &Stop) -> Step<Output> {
+        not_cancelled(stop, Phase::Setup)?;
+        let started = contain_async(async { self.application.start().await }).await;
+        let running = Arc::new(flatten(started).map_err(|failure| {
+            let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
+            explained(failed, failure.as_ref(), exposed)
+        })?);
+        let result = self.invoke(exposed, invoke, &running, call, stop).await;
+        let cleaned = stop_application::<A>(running).await;
+        match (result, cleaned) {
+            (result, Ok(())) => result,
+            (Ok(output), Err(failure)) => {
+                discard(output);
+                let failed = Diagnostic::new(Phase::Cleanup, Outcome::Completed, code::CLEANUP_FAILED);
+                log(&failed, failure.as_ref(), exposed);
+                Err(failed)
+            }
+            (Err(mut failed), Err(failure)) => {
+                let cause = Cause { code: code::CLEANUP_FAILED, phase: Phase::Cleanup };
+                log(&Diagnostic::new(cause.phase, failed.outcome, cause.code), failure.as_ref(), exposed);
+                failed.causes.push(cause);
+                Err(failed)
+            }
+        }
+    }
+
+    /// Binding, the two gates, and the operation itself.
+    async fn invoke(
+        &self,
+        exposed: &Exposed<A>,
+        invoke: Invoke<A>,
+        running: &Arc<A::Running>,
+        call: &Call,
+        stop: &Stop,
+    ) -> Step<Output> {
+        let context =
+            if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
+        for (part, required) in
+            [(Part::Confirm, exposed.declaration.confirmation), (Part::Approve, exposed.declaration.approval)]
+        {
+            if required {
+                self.ask(exposed, part, running, call, stop).await?;
+            }
+        }
+        not_cancelled(stop, Phase::Invoke)?;
+        let running = Arc::clone(running);
+        let invoked = contain_async(async move { invoke(running, context).await }).await;
+        flatten(invoked).map_err(|failure| {
+            let failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+            explained(failed, failure.as_ref(), exposed)
+        })
+    }
+
+    async fn context(&self, exposed: &Exposed<A>, running: &A::Running, call: &Call) -> Step<A::Context> {
+        let failed = |code| Diagnostic::new(Phase::Binding, Outcome::NotStarted, code);
+        if !self.binding.binds(Part::Context) {
+            return Err(failed(code::MISSING_CONTEXT_BINDING));
+        }
+        match flatten(contain_async(async { self.binding.context(call, running).await }).await) {
+            Ok(Some(context)) => Ok(context),
+            Ok(None) => Err(failed(code::MISSING_CONTEXT_BINDING)),
+            Err(failure) => {
+                let failed = failed(code::BINDING_FAILED);
+                log(&failed, failure.as_ref(), exposed);
+                Err(failed)
+            }
+        }
+    }
+
+    /// Only an explicit yes, given while somebody still waits for it, goes on.
+    async fn ask(&self, exposed: &Exposed<A>, part: Part, running: &A::Running, call: &Call, stop: &Stop) -> Step<()> {
+        let (phase, code) = match part {
+            Part::Approve => (Phase::Approve, code::APPROVAL_REQUIRED),
+            _ => (Phase::Confirm, code::CONFIRMATION_REQUIRED),
+        };
+        not_cancelled(stop, phase)?;
+        let failed = Diagnostic::new(phase, Outcome::NotStarted, code);
+        if !self.binding.binds(part) {
+            return Err(failed);
+        }
+        let question = contain_async(async { self.binding.answer(part, call, running).await });
+        match stop.unless_stopped(question).await.map(flatten) {
+            Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
+            Some(Err(failure)) => {
+                log(&failed, failure.as_ref(), exposed);
+                Err(failed)
+            }
+            Some(Ok(Answer::No)) | None => Err(failed),
+        }
+    }
+
+    fn output(&self, exposed: &Exposed<A>, output: Output, form: Form) -> Step<String> {
+        let mut text = String::new();
+        let sink = match form {
+            Form::Plain => Sink::Plain(&mut text),
+            Form::Escaped => Sink::Escaped(&mut text),
+        };
+        let written = contain(|| output.write(&exposed.rules, Budget::bytes(self.limits.output), sink));
+        discard(output);
+        let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
+        match written {
+            Ok(Ok(())) => Ok(text),
+            Ok(Err(redact_json::Error::TooLarge { .. })) => {
+                let mut failed = failed(code::OUTPUT_TOO_LARGE);
+                failed.details = Some(json!({ "limit": self.limits.output }));
+                Err(failed)
+            }
+            Ok(Err(error)) => {
+                let mut failed = failed(code::SERIALIZATION_FAILED);
+                failed.details = offender(&error).map(|path| json!({ "path": path }));
+                Err(failed)
+            }
+            Err(Panicked) => Err(failed(code::SERIALIZATION_FAILED)),
+        }
+    }
+}
+
+/// Where a result is not JSON, as a pointer that was redacted when it was made.
+fn offender(error: &redact_json::Error) -> Option<&str> {
+    use redact_json::Error as Kind;
+    match error {
+        Kind::NotFinite { path }
+        | Kind::KeyNotString { path }
+        | Kind::TooDeep { path, .. }
+        | Kind::DuplicateKey { path }
+        | Kind::Serializer { path } => Some(path),
+        _ => None,
+    }
+}
+
+async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<(), Option<Failure>> {
+    // Handlers only borrow, and their futures are gone: this is the last owner.
+    let Some(running) = Arc::into_inner(running) else {
+        return Err(Some(Failure::opaque("the operation kept the running application")));
+    };
+    flatten(contain_async(async move { A::stop(running).await }).await)
+}
+
+fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+    if stop.is_cancelled() {
+        return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
+    }
+    Ok(())
+}
+
+/// `None` stands for a panic.
+fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
+    match result {
+        Ok(result) => result.map_err(Some),
+        Err(Panicked) => Err(None),
+    }
+}
+
+/// Puts what the application says for its caller into `failed`. Only an operation may choose its code.
+fn explained<A: Application>(mut failed: Diagnostic, failure: Option<&Failure>, exposed: &Exposed<A>) -> Diagnostic {
+    log(&failed, failure, exposed);
+    if let Some((code, message)) = failure.and_then(Failure::to_caller) {
+        failed.message = Cow::Owned(message.to_owned());
+        if failed.phase == Phase::Invoke {
+            failed.code = Cow::Owned(code.to_owned());
+        }
+    }
+    failed
+}
+
+/// The whole story, for the log alone.
+fn log<A: Application>(failed: &Diagnostic, failure: Option<&Failure>, exposed: &Exposed<A>) {
+    let operation = exposed.declaration.name();
+    let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
+    match failure {
+        None => tracing::warn!(target: "opgate::call", operation, phase, code, "a panic was contained"),
+        Some(failure) if failure.to_caller().is_some() => {
+            tracing::info!(target: "opgate::call", operation, phase, code, error = failure.chain());
+        }
+        Some(failure) => tracing::warn!(target: "opgate::call", operation, phase, code, error = failure.chain()),
+    }
+}

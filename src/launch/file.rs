@@ -1,0 +1,165 @@
+//! The launch file: read once, whole, before anything is started.
+
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::limits::Limits;
+use super::refusal::Refusal;
+use super::section::{Section, Source};
+use crate::diagnostic::SMALLEST_BUDGET;
+
+/// What a launch file fixes for the life of the process.
+#[derive(Debug)]
+pub(crate) struct LaunchFile {
+    pub(crate) path: PathBuf,
+    pub(crate) allow: Vec<Allowed>,
+    pub(crate) identity: Option<String>,
+    pub(crate) limits: Limits,
+}
+
+/// One entry of the allowlist, as written.
+#[derive(Debug)]
+pub(crate) struct Allowed {
+    pub(crate) name: String,
+    pub(crate) line: usize,
+}
+
+/// A launch file is written by hand; anything larger is not one.
+const LARGEST_FILE: u64 = 1 << 20;
+
+impl LaunchFile {
+    pub(crate) fn read(path: &Path) -> Result<Self, Refusal> {
+        let unreadable = |problem: String| {
+            Refusal::new(problem).file(path).advice("name an existing launch file; README.md shows one to start from")
+        };
+        let size =
+            std::fs::metadata(path).map_err(|error| unreadable(format!("it cannot be read ({})", error.kind())))?.len();
+        if size > LARGEST_FILE {
+            return Err(unreadable(format!("it is {size} bytes long; a launch file has at most {LARGEST_FILE}")));
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidData => unreadable("it is not UTF-8 text".to_owned()),
+            kind => unreadable(format!("it cannot be read ({kind})")),
+        })?;
+        Self::parse(path, &text)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
+        let source = Source { file: path, text };
+        let document = DeTable::parse(text).map_err(|error| {
+            source.refuse(error.span().map_or(0, |span| span.start), format!("it is not TOML: {}", error.message()))
+        })?;
+        let root = Section::root(source, document.get_ref());
+        if root.text("application")?.is_some() {
+            return Err(source
+                .refuse(0, "a native application is its own entry")
+                .entry("application")
+                .advice("remove this key"));
+        }
+        let allow = root.texts("allow")?.ok_or_else(|| {
+            Refusal::new("missing")
+                .file(path)
+                .entry("allow")
+                .advice("add allow = [\"plugin.method\", ..]; allow = [] is valid and exposes nothing")
+        })?;
+        let file = Self {
+            path: path.to_owned(),
+            allow: allow
+                .into_iter()
+                .map(|(offset, name)| Allowed { name: name.to_owned(), line: source.line(offset) })
+                .collect(),
+            identity: root.text("identity")?.map(str::to_owned),
+            limits: match root.table("limits")? {
+                Some(section) => limits(section)?,
+                None => Limits::default(),
+            },
+        };
+        root.finish()?;
+        Ok(file)
+    }
+}
+
+fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
+    let default = Limits::default();
+    let limits = Limits {
+        frame: section.positive("max_frame_bytes", 1)?.unwrap_or(default.frame),
+        input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
+        output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
+        catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
+    };
+    section.finish()?;
+    Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<LaunchFile, String> {
+        LaunchFile::parse(Path::new("launch.toml"), text).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn a_whole_file_is_read_with_its_lines() {
+        let file =
+            parse("identity = \"alice\"\nallow = [\n  \"a.b\",\n  \"a.c\",\n]\n[limits]\nmax_output_bytes = 91\n")
+                .expect("valid");
+        assert_eq!(
+            file.allow.iter().map(|entry| (entry.name.as_str(), entry.line)).collect::<Vec<_>>(),
+            [("a.b", 3), ("a.c", 4)]
+        );
+        assert_eq!(file.identity.as_deref(), Some("alice"));
+        assert_eq!(file.limits, Limits { output: 91, ..Limits::default() });
+    }
+
+    #[test]
+    fn an_empty_allowlist_is_valid_and_a_missing_one_is_not() {
+        assert!(parse("allow = []").is_ok_and(|file| file.allow.is_empty()));
+        assert!(parse("identity = \"x\"").is_err_and(|message| message.contains("allow: missing")));
+    }
+
+    #[test]
+    fn refusals_name_file_line_and_entry() {
+        for (text, expected) in [
+            ("allow = []\n\nalow = 1", "launch refused: launch.toml:3: alow: unknown key\n  did you mean allow?"),
+            (
+                "allow = []\n[limits]\nmax_output = 1",
+                "launch refused: launch.toml:3: limits.max_output: unknown key\n  did you mean max_output_bytes?",
+            ),
+            (
+                "allow = []\nzzz = 1",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits",
+            ),
+            (
+                "allow = []\n[limits]\nmax_output_bytes = 90",
+                "launch refused: launch.toml:3: limits.max_output_bytes: expected an integer of at least 91",
+            ),
+            (
+                "allow = []\n[limits]\nmax_input_bytes = 0",
+                "launch refused: launch.toml:3: limits.max_input_bytes: expected an integer of at least 1",
+            ),
+            (
+                "allow = []\n[limits]\nmax_input_bytes = -5",
+                "launch refused: launch.toml:3: limits.max_input_bytes: expected an integer of at least 1",
+            ),
+            (
+                "allow = []\n[limits]\nmax_input_bytes = 1.5",
+                "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found float",
+            ),
+            (
+                "allow = []\n[limits]\nmax_input_bytes = 99999999999999999999999",
+                "launch refused: launch.toml:3: limits.max_input_bytes: expected an integer of at least 1",
+            ),
+            ("allow = [\"a.b\",\n 7]", "launch refused: launch.toml:2: allow[1]: expected a text, found integer"),
+            ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
+            ("allow = []\nidentity = 1", "launch refused: launch.toml:2: identity: expected a text, found integer"),
+        ] {
+            assert_eq!(parse(text).err().as_deref(), Some(expected), "{text}");
+        }
+        assert!(parse("allow = [").is_err_and(|message| message.contains("launch.toml:1: it is not TOML")));
+        assert!(
+            parse("allow = []\nallow = []").is_err_and(|message| message.contains("launch.toml:2: it is not TOML"))
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! The byte budgets of one process.
+
+/// All in bytes; the defaults are those of a launch file without `[limits]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// One incoming line, without its line ending.
+    pub(crate) frame: usize,
+    /// The arguments of a call, as canonical JSON.
+    pub(crate) input: usize,
+    /// The text of one result, after redaction.
+    pub(crate) output: usize,
+    /// The whole tools/list answer.
+    pub(crate) catalog: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { frame: 1 << 20, input: 1 << 18, output: 1 << 20, catalog: 1 << 18 }
+    }
+}

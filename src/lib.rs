@@ -1,0 +1,81 @@
+//! The one small, guarded door between an MCP host and an application's business functions.
+//!
+//! A team declares operations of its application; a trusted launch file says which of them one process exposes, as
+//! which identity and within which bounds; an MCP host starts that process and calls them as tools, one at a time.
+//!
+//! ```
+//! use opgate::{Application, Effect, Failure, Operation, Retry};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! struct Greeter;
+//! struct Greetings(&'static str);
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! #[serde(deny_unknown_fields)]
+//! struct Person {
+//!     name: String,
+//! }
+//!
+//! impl Application for Greeter {
+//!     type Running = Greetings;
+//!     type Context = ();
+//!
+//!     fn operations(&self) -> Vec<Operation<Self>> {
+//!         vec![
+//!             Operation::new("greeter", "greet", Greetings::greet)
+//!                 .describe("Greet a person by name.")
+//!                 .effect(Effect::Read)
+//!                 .retry(Retry::Safe)
+//!                 .output("The greeting."),
+//!         ]
+//!     }
+//!
+//!     async fn start(&self) -> Result<Greetings, Failure> {
+//!         Ok(Greetings("Hello"))
+//!     }
+//! }
+//!
+//! impl Greetings {
+//!     async fn greet(&self, person: Person) -> Result<String, Failure> {
+//!         Ok(format!("{}, {}!", self.0, person.name))
+//!     }
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     opgate::run(|| Ok::<_, Failure>(Greeter))
+//! }
+//! # // What the command line does is tested with real processes; here the declaration.
+//! # #[test] fn declared() { assert_eq!(Greeter.operations()[0].declaration().name(), "greeter.greet"); }
+//! ```
+//!
+//! Foreign types in this API: serde, `serde_json::Value`, schemars' `JsonSchema`, secrecy's `SecretString`.
+
+#[cfg(not(unix))]
+compile_error!("opgate runs on Unix: it hands descriptors, signals and process groups to the protocol's guard");
+#[cfg(panic = "abort")]
+compile_error!("opgate contains panics of operations, which needs panic = \"unwind\"");
+
+mod application;
+mod binding;
+mod catalog;
+mod cli;
+mod diagnostic;
+mod door;
+mod entry;
+mod environment;
+mod failure;
+mod gate;
+mod launch;
+mod operation;
+mod redaction;
+mod runtime;
+mod scan;
+mod shutdown;
+mod stdio;
+
+pub use application::Application;
+pub use binding::{Answer, Binding, Call, Part};
+pub use entry::{Entry, run};
+pub use failure::Failure;
+pub use operation::{Cancellation, ContextHandler, Declaration, Effect, Handler, NoInput, Operation, Retry};

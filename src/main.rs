@@ -1,0 +1,7 @@
+//! The `opgate` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(3)
+}

@@ -1,0 +1,85 @@
+//! Signals that ask the process to end, as bytes in a socket that the door polls.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+pub(crate) struct Signals(UnixStream);
+
+impl Signals {
+    /// Watches SIGINT, SIGTERM and SIGHUP; one that the parent chose to ignore stays ignored.
+    pub(crate) fn watch() -> io::Result<Self> {
+        let (reader, writer) = UnixStream::pair()?;
+        reader.set_nonblocking(true)?;
+        writer.set_nonblocking(true)?;
+        let ignored = ignored_signals();
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if ignored & (1 << (signal - 1)) == 0 {
+                signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
+            }
+        }
+        Ok(Self(reader))
+    }
+
+    /// How many signals have come since the last look.
+    pub(crate) fn take(&self) -> usize {
+        let mut bytes = [0; 16];
+        let mut signals = &self.0;
+        signals.read(&mut bytes).unwrap_or(0)
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// A bit for each ignored signal, from the one place that tells without unsafe code; none where there is no /proc.
+fn ignored_signals() -> u64 {
+    std::fs::read_to_string("/proc/self/status")
+        .ok()
+        .and_then(|status| {
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?.trim().to_owned();
+            u64::from_str_radix(&mask, 16).ok()
+        })
+        .unwrap_or(0)
+}
+
+/// Wakes the door from another thread.
+#[derive(Debug)]
+pub(crate) struct Wake(UnixStream);
+
+/// The door's side of a [`Wake`].
+pub(crate) struct Woken(UnixStream);
+
+pub(crate) fn wake() -> io::Result<(Wake, Woken)> {
+    let (reader, writer) = UnixStream::pair()?;
+    reader.set_nonblocking(true)?;
+    writer.set_nonblocking(true)?;
+    Ok((Wake(writer), Woken(reader)))
+}
+
+impl Wake {
+    pub(crate) fn wake(&self) {
+        // A full socket has woken the door already.
+        let mut writer = &self.0;
+        let _ = io::Write::write(&mut writer, b"!");
+    }
+}
+
+impl Woken {
+    pub(crate) fn clear(&self) {
+        let mut bytes = [0; 64];
+        let mut reader = &self.0;
+        while matches!(reader.read(&mut bytes), Ok(count) if count == bytes.len()) {}
+    }
+}
+
+impl AsFd for Woken {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
