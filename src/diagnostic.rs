@@ -65,7 +65,7 @@ pub(crate) struct Diagnostic {
 
 /// What remains of a diagnostic that is over the budget.
 #[derive(Serialize)]
-struct Truncated<'a> {
+struct Remains<'a> {
     code: &'a str,
     outcome: Outcome,
     phase: Phase,
@@ -111,7 +111,7 @@ impl Diagnostic {
 
     /// The diagnostic as canonical JSON of at most `budget` bytes.
     pub(crate) fn render(&self, rules: &Rules, budget: usize) -> String {
-        let short = Truncated { code: &self.code, outcome: self.outcome, phase: self.phase, truncated: true };
+        let short = Remains { code: &self.code, outcome: self.outcome, phase: self.phase, truncated: true };
         redact_json::to_string(self, rules, Budget::bytes(budget))
             .or_else(|_| redact_json::to_string(&short, rules, Budget::bytes(budget)))
             .unwrap_or_else(|_| LAST_RESORT.to_owned())

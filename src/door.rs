@@ -3,6 +3,7 @@
 //! Invariant: plain and synchronous; no application code runs here and nothing here blocks, so pings, cancellations and
 //! signals are served whatever an operation does.
 
+mod batch;
 mod in_flight;
 mod message;
 mod reply;
@@ -34,6 +35,8 @@ pub(crate) struct Door {
     session: Session,
     frames: Frames,
     input: Option<Input>,
+    /// What was read and not yet looked at.
+    unread: Vec<u8>,
     /// Intake waits until the other side has read some answers.
     paused: bool,
     signals: Signals,
@@ -46,13 +49,11 @@ pub(crate) struct Door {
 }
 
 /// What a turn of the loop found.
-#[derive(Default)]
 struct Ready {
-    input: bool,
-    signals: bool,
-    woken: bool,
-    room: bool,
-    hung_up: bool,
+    signals: PollFlags,
+    woken: PollFlags,
+    output: PollFlags,
+    input: PollFlags,
 }
 
 impl Door {
@@ -69,6 +70,7 @@ impl Door {
             frames: Frames::new(largest_frame),
             served,
             input: Some(input),
+            unread: Vec::with_capacity(CHUNK),
             paused: false,
             signals,
             asked: 0,
@@ -83,23 +85,26 @@ impl Door {
     /// # Errors
     /// Polling failed, which leaves nothing to serve with.
     pub(crate) fn serve(mut self) -> io::Result<Arc<Served>> {
-        let mut chunk = vec![0; CHUNK];
-        while !self.is_done() {
+        loop {
+            self.take_in();
+            if self.is_done() {
+                return Ok(self.served);
+            }
             let ready = self.wait()?;
-            if ready.woken {
+            if !ready.woken.is_empty() {
                 self.woken.clear();
             }
-            if ready.signals {
+            if !ready.signals.is_empty() {
                 self.signalled();
             }
-            if ready.hung_up {
+            if ready.output.intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL) {
                 self.served.writer.give_up();
             }
-            if ready.room && self.served.writer.flush() {
+            if ready.output.contains(PollFlags::OUT) && self.served.writer.flush() {
                 self.stalled = None;
             }
-            if ready.input {
-                self.read(&mut chunk);
+            if !ready.input.is_empty() {
+                self.read();
             }
             if self.served.writer.is_gone() {
                 self.input = None;
@@ -107,7 +112,16 @@ impl Door {
             }
             self.heartbeat();
         }
-        Ok(self.served)
+    }
+
+    /// Answers what was read before, as far as the output has room for it.
+    fn take_in(&mut self) {
+        let writer = &self.served.writer;
+        self.paused = if self.paused { !writer.has_room() } else { writer.is_full() };
+        if !self.paused {
+            self.answer_unread();
+            self.paused = self.served.writer.is_full();
+        }
     }
 
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
@@ -123,9 +137,9 @@ impl Door {
 
     fn wait(&mut self) -> io::Result<Ready> {
         let writer = &self.served.writer;
-        self.paused = if self.paused { !writer.has_room() } else { writer.is_full() };
         let mut wanted = vec![PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
-        if !writer.is_gone() {
+        let gone = writer.is_gone();
+        if !gone {
             // A hang-up is reported also when nothing is asked for.
             let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
             wanted.push(PollFd::new(writer, room));
@@ -141,15 +155,11 @@ impl Door {
         }
         let mut found = wanted.iter().map(PollFd::revents);
         let mut next = || found.next().unwrap_or(PollFlags::empty());
-        let (signals, woken) = (next(), next());
-        let output = if writer.is_gone() { PollFlags::empty() } else { next() };
-        let input = if input.is_some() { next() } else { PollFlags::empty() };
         Ok(Ready {
-            signals: !signals.is_empty(),
-            woken: !woken.is_empty(),
-            room: output.contains(PollFlags::OUT),
-            hung_up: output.intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL),
-            input: !input.is_empty(),
+            signals: next(),
+            woken: next(),
+            output: if gone { PollFlags::empty() } else { next() },
+            input: if input.is_some() { next() } else { PollFlags::empty() },
         })
     }
 
@@ -160,19 +170,36 @@ impl Door {
         patience.into_iter().chain(heartbeat).min()
     }
 
-    fn read(&mut self, chunk: &mut [u8]) {
+    fn read(&mut self) {
         let Some(input) = &self.input else { return };
-        match input.read(chunk) {
-            Ok(0) => self.end_of_input(),
-            Ok(count) => self.frames.feed(&chunk[..count], |line| self.session.line(line)),
+        self.unread.resize(CHUNK, 0);
+        let count = input.read(&mut self.unread);
+        self.unread.truncate(*count.as_ref().unwrap_or(&0));
+        match count {
+            // Answered at the next turn.
+            Ok(1..) => {}
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-            Err(_) => self.end_of_input(),
+            Ok(0) | Err(_) => self.end_of_input(),
         }
+    }
+
+    /// Answers the lines that were read, until the output is full.
+    fn answer_unread(&mut self) {
+        let mut bytes = self.unread.as_slice();
+        while !self.served.writer.is_full()
+            && let Some(line) = self.frames.next(&mut bytes)
+        {
+            self.session.line(&line);
+        }
+        let left = bytes.len();
+        self.unread.drain(..self.unread.len() - left);
     }
 
     fn end_of_input(&mut self) {
         self.input = None;
-        self.frames.finish(|line| self.session.line(line));
+        if let Some(line) = self.frames.finish() {
+            self.session.line(&line);
+        }
         self.served.drain();
     }
 
@@ -194,7 +221,10 @@ impl Door {
 
     fn heartbeat(&self) {
         self.served.in_flight.heartbeat(Instant::now(), |token, progress| {
-            self.served.writer.notify(reply::progress(token, progress));
+            // A client that reads nothing needs no news, and they must not pile up.
+            if !self.served.writer.is_waiting() {
+                self.served.writer.notify(reply::progress(token, progress));
+            }
         });
     }
 }

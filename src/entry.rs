@@ -16,6 +16,7 @@ use crate::failure::Failure;
 ///
 /// `constructor` is called once, after the protocol's stream is guarded, so whatever it prints harms nothing. It reads
 /// the application's configuration and opens nothing. Same as [`Entry::new`] and [`Entry::run`].
+#[must_use = "it is what main returns"]
 pub fn run<A, E>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> ExitCode
 where
     A: Application,
@@ -48,6 +49,7 @@ pub struct Entry<A: Application> {
     pub(crate) mcp: Arc<dyn Bound<A>>,
     pub(crate) cli: Arc<dyn Bound<A>>,
     pub(crate) secrets: Vec<Secret>,
+    pub(crate) variables: Vec<String>,
     pub(crate) worker_threads: Option<usize>,
     pub(crate) commands: Vec<OwnCommand>,
 }
@@ -83,6 +85,7 @@ impl<A: Application> Entry<A> {
             mcp: Arc::new(Unbound),
             cli: Arc::new(Unbound),
             secrets: Vec::new(),
+            variables: Vec::new(),
             worker_threads: None,
             commands: Vec::new(),
         }
@@ -118,6 +121,13 @@ impl<A: Application> Entry<A> {
         self
     }
 
+    /// Names a variable that the application reads, so that `check` can say whether it is set. Its value is not masked.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<String>) -> Self {
+        self.variables.push(name.into());
+        self
+    }
+
     /// Runs the application on `threads` threads instead of one. Calls are admitted one at a time either way; this is
     /// for operations that spawn. 0 counts as 1.
     #[must_use]
@@ -140,6 +150,7 @@ impl<A: Application> Entry<A> {
     }
 
     /// Reads the command line and runs the command. Returns when it has ended; see the README for exit statuses.
+    #[must_use = "it is what main returns"]
     pub fn run(self) -> ExitCode {
         cli::run(self)
     }

@@ -38,7 +38,14 @@ pub struct Failure(Box<Kind>);
 
 enum Kind {
     Opaque(BoxError),
-    Safe { code: Cow<'static, str>, message: String, cause: Option<BoxError> },
+    Safe(Safe),
+}
+
+struct Safe {
+    code: Cow<'static, str>,
+    message: String,
+    without_effect: bool,
+    cause: Option<BoxError>,
 }
 
 impl Failure {
@@ -56,7 +63,7 @@ impl Failure {
         if let Some((cut, _)) = message.char_indices().nth(MESSAGE_LIMIT) {
             message.truncate(cut);
         }
-        Self(Box::new(Kind::Safe { code, message, cause: None }))
+        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, cause: None })))
     }
 
     /// A failure of which the caller learns nothing but that it happened. `error` may be a text.
@@ -66,11 +73,22 @@ impl Failure {
 
     /// Adds an error for the log; the caller never sees it. A second call replaces the first.
     #[must_use]
-    pub fn caused_by(self, error: impl Into<BoxError>) -> Self {
-        Self(Box::new(match *self.0 {
-            Kind::Opaque(_) => Kind::Opaque(error.into()),
-            Kind::Safe { code, message, .. } => Kind::Safe { code, message, cause: Some(error.into()) },
-        }))
+    pub fn caused_by(mut self, error: impl Into<BoxError>) -> Self {
+        match &mut *self.0 {
+            Kind::Opaque(cause) => *cause = error.into(),
+            Kind::Safe(safe) => safe.cause = Some(error.into()),
+        }
+        self
+    }
+
+    /// States that the operation changed nothing: its caller is told the outcome `not-started` instead of `unknown`.
+    /// Without effect on an opaque failure, of which nothing is known.
+    #[must_use]
+    pub fn without_effect(mut self) -> Self {
+        if let Kind::Safe(safe) = &mut *self.0 {
+            safe.without_effect = true;
+        }
+        self
     }
 
     /// The code and message that the caller may see, if there are any.
@@ -78,16 +96,21 @@ impl Failure {
     pub fn to_caller(&self) -> Option<(&str, &str)> {
         match &*self.0 {
             Kind::Opaque(_) => None,
-            Kind::Safe { code, message, .. } => Some((code, message)),
+            Kind::Safe(safe) => Some((&safe.code, &safe.message)),
         }
+    }
+
+    pub(crate) fn is_without_effect(&self) -> bool {
+        matches!(&*self.0, Kind::Safe(Safe { without_effect: true, .. }))
     }
 
     /// The whole chain of errors, for a redacted log and for the operator's terminal.
     pub(crate) fn chain(&self) -> String {
         let (mut text, mut next): (String, Option<&dyn Error>) = match &*self.0 {
             Kind::Opaque(error) => (error.to_string(), error.source()),
-            Kind::Safe { code, message, cause } => {
-                (format!("{message} ({code})"), cause.as_deref().map(|error| error as &dyn Error))
+            Kind::Safe(safe) => {
+                let cause = safe.cause.as_deref().map(|error| error as &dyn Error);
+                (format!("{} ({})", safe.message, safe.code), cause)
             }
         };
         while let Some(error) = next {

@@ -7,6 +7,7 @@ mod descriptors;
 mod frame;
 mod input;
 mod output;
+mod recover;
 mod relay;
 mod writer;
 
@@ -14,5 +15,6 @@ pub(crate) use descriptors::{Guarded, guard};
 pub(crate) use frame::{Frames, Line};
 pub(crate) use input::Input;
 pub(crate) use output::Output;
+pub(crate) use recover::Recover;
 pub(crate) use relay::Relay;
 pub(crate) use writer::{Sent, Writer};

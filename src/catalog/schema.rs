@@ -66,7 +66,7 @@ fn deeper_than(value: &Value, levels: usize) -> bool {
 }
 
 /// The schemas directly inside `schema`, as far as `wanted` names their keyword.
-fn inside<'s>(schema: &'s Map<String, Value>, wanted: impl Fn(&str) -> bool) -> Vec<&'s Value> {
+fn inside(schema: &Map<String, Value>, wanted: impl Fn(&str) -> bool) -> Vec<&Value> {
     let mut found = Vec::new();
     for (keyword, value) in schema.iter().filter(|(keyword, _)| wanted(keyword)) {
         let keyword = keyword.as_str();

@@ -45,12 +45,12 @@ pub(super) struct Started<A: Application> {
 /// Launches for `side`. `Err` is the exit status of a launch that was refused or that a signal ended.
 pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, side: Side) -> Result<Started<A>, Exit> {
     let environment = Environment::read();
-    let Entry { constructor, mcp, cli, secrets, worker_threads, commands: _ } = entry;
-    let variables = secrets.iter().filter_map(|secret| match secret {
-        Secret::Variable(name) => Some((name.clone(), environment.get(name).is_some())),
+    let Entry { constructor, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
+    let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
+        Secret::Variable(name) => Some(name),
         Secret::Value(..) => None,
-    });
-    let variables = variables.collect();
+    }));
+    let variables = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
     let (rules, skipped) = match redaction::rules(secrets, &environment) {
         Ok(rules) => rules,
         Err(error) => {
@@ -74,8 +74,12 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, side: Side) ->
     let given = Given { constructor, binding: if side == Side::Mcp { mcp } else { cli }, rules: rules.clone() };
     let owned_path = path.to_owned();
     runtime.spawn(async move {
-        // Nobody receives any more when a signal has ended the launch.
-        let _ = sender.send(Launch::open(&owned_path, given, side));
+        // A thread that may block: a constructor may use a blocking client, or a runtime of its own.
+        let opened = tokio::task::spawn_blocking(move || Launch::open(&owned_path, given, side)).await;
+        if let Ok(opened) = opened {
+            // Nobody receives any more when a signal has ended the launch.
+            let _ = sender.send(opened);
+        }
         launched.wake();
     });
     if !wait_for(&launched_here, &signals) {

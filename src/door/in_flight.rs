@@ -4,6 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::batch::ReplyTo;
 use super::message::Id;
 use crate::gate::{Permit, Stop};
 
@@ -16,6 +17,7 @@ pub(crate) struct InFlight(Mutex<Option<Owed>>);
 /// What is known of the running call.
 pub(crate) struct Owed {
     pub(crate) id: Id,
+    pub(crate) reply_to: ReplyTo,
     pub(crate) stop: Stop,
     /// The client's progress token, as JSON text.
     pub(crate) progress_token: Option<String>,
@@ -27,9 +29,10 @@ pub(crate) struct Owed {
 }
 
 impl Owed {
-    pub(crate) fn new(id: Id, progress_token: Option<String>, title: String) -> Self {
+    pub(crate) fn new(id: Id, reply_to: ReplyTo, progress_token: Option<String>, title: String) -> Self {
         Self {
             id,
+            reply_to,
             stop: Stop::default(),
             progress_token,
             title,
@@ -43,7 +46,8 @@ impl Owed {
 impl InFlight {
     /// Whether an answer to `id` is owed. It is the call that a cancellation silences, not the id.
     pub(crate) fn owes(&self, id: &Id) -> bool {
-        self.lock().as_ref().is_some_and(|owed| owed.id == *id && !owed.cancelled)
+        let state = self.lock();
+        state.as_ref().is_some_and(|owed| if owed.id == *id { !owed.cancelled } else { owed.reply_to.holds(id) })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -118,7 +122,7 @@ mod tests {
 
     fn owed(token: Option<&str>) -> InFlight {
         let in_flight = InFlight::default();
-        in_flight.begin(Owed::new(Id::Signed(1), token.map(str::to_owned), "a.b".to_owned()));
+        in_flight.begin(Owed::new(Id::Signed(1), ReplyTo::Stream, token.map(str::to_owned), "a.b".to_owned()));
         in_flight
     }
 

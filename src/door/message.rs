@@ -2,9 +2,7 @@
 //!
 //! Parsed by method name from the places the scanner found; nothing is buffered or tried in turn.
 
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::scan::{Root, Scanned};
 
@@ -103,32 +101,6 @@ fn is_structured(json: &str) -> bool {
     json.starts_with(['{', '['])
 }
 
-/// The parameters of tools/call, with its arguments untouched.
-#[derive(Debug, Deserialize)]
-pub(crate) struct CallParams<'p> {
-    pub(crate) name: String,
-    /// Present also if it is null, which absent is not.
-    #[serde(borrow, default, deserialize_with = "present")]
-    pub(crate) arguments: Option<&'p serde_json::value::RawValue>,
-}
-
-fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<&'de serde_json::value::RawValue>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
-}
-
-/// Where the arguments of a tools/call stand, the one place in which a number may be too large for everybody.
-pub(crate) fn arguments_place(scanned: &Scanned<'_>, message: &Message<'_>) -> Option<Range<usize>> {
-    match message {
-        Message::Request { method, params: Some(params), .. } if method == "tools/call" => {
-            let params: CallParams<'_> = serde_json::from_str(params).ok()?;
-            params.arguments.map(|arguments| scanned.place(arguments.get()))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,12 +160,5 @@ mod tests {
         assert_eq!(Id::parse("-9223372036854775808"), Some(Id::Signed(i64::MIN)));
         assert_eq!(Id::parse("18446744073709551615"), Some(Id::Unsigned(u64::MAX)));
         assert_ne!(Id::parse("1"), Id::parse("\"1\""));
-    }
-
-    #[test]
-    fn absent_arguments_differ_from_null() {
-        let absent: CallParams<'_> = serde_json::from_str(r#"{"name":"x"}"#).expect("valid");
-        let null: CallParams<'_> = serde_json::from_str(r#"{"name":"x","arguments":null}"#).expect("valid");
-        assert!(absent.arguments.is_none() && null.arguments.is_some_and(|arguments| arguments.get() == "null"));
     }
 }

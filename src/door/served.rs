@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
 use super::reply;
 use super::revision::Revision;
@@ -44,43 +45,62 @@ impl Served {
             Ok(permit) => permit,
             Err(refused) => {
                 let text = self.calls.describe(&refused, Form::Escaped);
-                self.writer.answer(reply::tool_result(&owed.id, revision, &text, true));
-                return;
+                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, true));
             }
         };
         let id = owed.id.clone();
         let stop = owed.stop.clone();
+        let to = owed.reply_to.clone();
+        if let ReplyTo::Batch(batch) = &to {
+            batch.expect();
+        }
         self.in_flight.begin(owed);
         let served = Arc::clone(self);
         let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
         self.runtime.spawn(async move {
             let (frame, permit) = served.run(&id, revision, request).await;
-            served.release(frame, permit);
+            served.release(&to, frame, permit);
         });
     }
 
     /// Runs an admitted call to its end and renders its answer.
     async fn run(&self, id: &super::message::Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
-        match contain_async(Arc::clone(&self.calls).call(request)).await {
-            Ok(finished) => {
-                let is_error = finished.answer.failed.is_some();
-                (reply::tool_result(id, revision, &finished.answer.text, is_error), Some(finished.permit))
-            }
-            // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
-            Err(_) => {
-                let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
-                failed.advise(None);
-                (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), true), None)
-            }
+        if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
+            let is_error = finished.answer.failed.is_some();
+            return (reply::tool_result(id, revision, &finished.answer.text, is_error), Some(finished.permit));
         }
+        // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
+        let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+        failed.advise(None);
+        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
-    fn release(&self, frame: Vec<u8>, permit: Option<Permit>) {
-        let waiting = self.in_flight.release(permit) && self.writer.answer(frame) == Sent::Waiting;
-        if waiting || self.draining.load(Ordering::SeqCst) {
+    fn release(&self, to: &ReplyTo, frame: Vec<u8>, permit: Option<Permit>) {
+        let owed = self.in_flight.release(permit);
+        let sent = self.settle(to, owed.then_some(frame));
+        if sent == Some(Sent::Waiting) || self.draining.load(Ordering::SeqCst) {
             self.wake.wake();
         }
+    }
+
+    /// Answers a request at once.
+    pub(crate) fn answer(&self, to: &ReplyTo, frame: Vec<u8>) {
+        match to {
+            ReplyTo::Stream => {
+                self.writer.answer(frame);
+            }
+            ReplyTo::Batch(batch) => batch.add(frame),
+        }
+    }
+
+    /// Answers a request whose answer was expected, or, with `None`, never will; what was written for it.
+    pub(crate) fn settle(&self, to: &ReplyTo, frame: Option<Vec<u8>>) -> Option<Sent> {
+        let frame = match to {
+            ReplyTo::Stream => frame,
+            ReplyTo::Batch(batch) => batch.settle(frame),
+        };
+        frame.map(|frame| self.writer.answer(frame))
     }
 
     /// Admits nothing from now on. The door is woken when the running call has ended.

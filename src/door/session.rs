@@ -1,12 +1,15 @@
 //! What each line is answered with. Everything but an admitted call is decided and answered here, at once.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::batch::{self, Batch, ReplyTo};
 use super::in_flight::Owed;
-use super::message::{CallParams, Id, Malformed, Message, arguments_place};
+use super::message::{Id, Malformed, Message};
 use super::reply::{
     self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, UNSUPPORTED_PROTOCOL_VERSION,
 };
@@ -14,8 +17,8 @@ use super::revision::{Revision, server_info};
 use super::served::Served;
 use crate::catalog::canonical;
 use crate::gate::Arguments;
-use crate::scan::{Scanned, scan};
-use crate::stdio::Line;
+use crate::scan::{Root, Scanned, scan};
+use crate::stdio::{Line, Recover};
 
 /// What an agent should know before its first call.
 const INSTRUCTIONS: &str = "Calls run one at a time: adapter-busy means that a call was not started. \
@@ -39,9 +42,10 @@ struct Meta {
     progress_token: Option<Value>,
 }
 
+/// The members of `params` that matter here, of whatever method.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Params {
+struct Params<'p> {
     #[serde(rename = "_meta")]
     meta: Meta,
     #[serde(rename = "protocolVersion")]
@@ -49,13 +53,29 @@ struct Params {
     cursor: Option<Value>,
     #[serde(rename = "requestId")]
     request_id: Option<Value>,
+    name: Option<Value>,
+    /// Untouched; present also if it is null, which absent is not.
+    #[serde(borrow, deserialize_with = "present")]
+    arguments: Option<&'p RawValue>,
 }
 
-impl Params {
-    fn read(json: Option<&str>) -> Result<Self, RpcError> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
+}
+
+impl<'p> Params<'p> {
+    fn read(json: Option<&'p str>) -> Result<Self, RpcError> {
         json.map_or(Ok(Self::default()), serde_json::from_str)
             .map_err(|_| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
     }
+}
+
+/// A request on its way to an answer.
+struct Asked<'a> {
+    id: Id,
+    to: &'a ReplyTo,
+    /// The arguments hold a number that nothing can hold.
+    unholdable: bool,
 }
 
 impl Session {
@@ -63,32 +83,63 @@ impl Session {
         Self { served, handshake: None }
     }
 
-    pub(crate) fn line(&mut self, line: Line<'_>) {
+    pub(crate) fn line(&mut self, line: &Line<'_>) {
+        let to = &ReplyTo::Stream;
         let bytes = match line {
             Line::Whole(bytes) => bytes,
-            Line::TooLong => {
+            Line::TooLong(id) => {
                 let error = RpcError::new(INVALID_REQUEST, "Invalid request: the line is longer than max_frame_bytes");
-                return self.refuse(None, &error.with_data(json!({ "code": "frame-too-large" })));
+                let id = id.as_deref().and_then(Id::parse);
+                return self.refuse(to, id, &error.with_data(json!({ "code": "frame-too-large" })));
             }
         };
-        let scanned = match scan(bytes) {
-            Ok(scanned) => scanned,
-            Err(fault) => return self.refuse(None, &RpcError::new(PARSE_ERROR, fault.message())),
+        match scan(bytes) {
+            Ok(scanned) => match &scanned.root {
+                Root::Array(items) => self.batch(&scanned, items),
+                Root::Object(_) | Root::Scalar => self.message(&scanned, to),
+            },
+            Err(fault) => {
+                let mut recover = Recover::default();
+                recover.feed(bytes);
+                let id = recover.id().as_deref().and_then(Id::parse);
+                self.refuse(to, id, &RpcError::new(PARSE_ERROR, fault.message()));
+            }
+        }
+    }
+
+    fn batch(&mut self, scanned: &Scanned<'_>, items: &[Range<usize>]) {
+        let refused = if self.handshake != Some(Revision::V2025_03_26) {
+            Some("Invalid request: this revision has no batches")
+        } else if items.is_empty() {
+            Some("Invalid request: an empty batch")
+        } else if items.len() > batch::LARGEST {
+            Some("Invalid request: a batch of more than 32 messages")
+        } else {
+            None
         };
-        let message = match Message::read(&scanned) {
-            Ok(message) => message,
+        if let Some(message) = refused {
+            return self.refuse(&ReplyTo::Stream, None, &RpcError::new(INVALID_REQUEST, message));
+        }
+        let batch = Batch::new();
+        let to = ReplyTo::Batch(Arc::clone(&batch));
+        for item in items {
+            // The whole was accepted, so each part is.
+            if let Ok(member) = scan(scanned.text[item.clone()].as_bytes()) {
+                self.message(&member, &to);
+            }
+        }
+        self.served.settle(&to, None);
+    }
+
+    fn message(&mut self, scanned: &Scanned<'_>, to: &ReplyTo) {
+        match Message::read(scanned) {
+            Ok(Message::Response) => {}
+            Ok(Message::Notification { method, params }) => self.notification(&method, params),
+            Ok(Message::Request { id, method, params }) => self.request(scanned, id, &method, params, to),
             Err(Malformed(id)) => {
-                let id = id.filter(|id| !self.served.in_flight.owes(id));
-                return self.refuse(
-                    id.as_ref(),
-                    &RpcError::new(INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message"),
-                );
+                let error = RpcError::new(INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message");
+                self.refuse(to, id, &error);
             }
-        };
-        match message {
-            Message::Response => {}
-            Message::Notification { method, params } => self.notification(&method, params),
-            Message::Request { .. } => self.request(&scanned, message),
         }
     }
 
@@ -102,38 +153,34 @@ impl Session {
         }
     }
 
-    fn request(&mut self, scanned: &Scanned<'_>, message: Message<'_>) {
-        let arguments = arguments_place(scanned, &message).unwrap_or_default();
-        let Message::Request { id, method, params } = message else { return };
-        if self.served.in_flight.owes(&id) {
+    fn request(&mut self, scanned: &Scanned<'_>, id: Id, method: &str, json: Option<&str>, to: &ReplyTo) {
+        if self.served.in_flight.owes(&id) || !to.note(&id) {
             let error = RpcError::new(INVALID_REQUEST, "Invalid request: a request with this id is in flight");
-            return self.refuse(None, &error.with_data(json!({ "code": "duplicate-id" })));
+            return self.refuse(to, None, &error.with_data(json!({ "code": "duplicate-id" })));
         }
-        if scanned.is_unholdable_outside(&arguments) {
-            return self
-                .refuse(Some(&id), &RpcError::new(INVALID_REQUEST, "Invalid request: a number is out of range"));
-        }
-        let unholdable = scanned.is_unholdable(&arguments);
-        let answer = match self.dispatch(&id, &method, params, unholdable) {
-            Ok(Some(result)) => reply::result(&id, &result),
-            Ok(None) => return,
-            Err(error) => reply::error(Some(&id), false, &error),
+        let params = Params::read(json);
+        let arguments = match &params {
+            Ok(Params { arguments: Some(arguments), .. }) if method == "tools/call" => scanned.place(arguments.get()),
+            _ => 0..0,
         };
-        self.served.writer.answer(answer);
+        if scanned.is_unholdable_outside(&arguments) {
+            let error = RpcError::new(INVALID_REQUEST, "Invalid request: a number is out of range");
+            return self.refuse(to, Some(id), &error);
+        }
+        let asked = Asked { id, to, unholdable: scanned.is_unholdable(&arguments) };
+        let answer = match params.and_then(|params| self.dispatch(&asked, method, &params)) {
+            Ok(Some(result)) => reply::result(&asked.id, &result),
+            Ok(None) => return,
+            Err(error) => reply::error(Some(&asked.id), false, &error),
+        };
+        self.served.answer(to, answer);
     }
 
     /// The result of a request as JSON text; `None` if the call that answers it has begun or was answered.
-    fn dispatch(
-        &mut self,
-        id: &Id,
-        method: &str,
-        json: Option<&str>,
-        unholdable: bool,
-    ) -> Result<Option<String>, RpcError> {
-        let params = Params::read(json)?;
+    fn dispatch(&mut self, asked: &Asked<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
         let revision = match (&params.meta.protocol_version, self.handshake) {
-            (Some(version), _) => stateless(version, &params)?,
-            (None, _) if method == "initialize" => return self.initialize(&params).map(Some),
+            (Some(version), _) => stateless(version, params)?,
+            (None, _) if method == "initialize" => return self.initialize(asked, params).map(Some),
             (None, _) if method == "ping" => return Ok(Some("{}".to_owned())),
             (None, Some(revision)) => revision,
             (None, None) if matches!(method, "server/discover" | "tools/list" | "tools/call") => {
@@ -150,12 +197,15 @@ impl Session {
                 Err(RpcError::new(INVALID_PARAMS, "Invalid params: this list has one page and no cursor"))
             }
             "tools/list" => Ok(Some(self.served.catalog.list(revision).to_owned())),
-            "tools/call" => self.call(id, revision, json, &params, unholdable).map(|()| None),
+            "tools/call" => self.call(asked, revision, params).map(|()| None),
             _ => Err(unknown_method()),
         }
     }
 
-    fn initialize(&mut self, params: &Params) -> Result<String, RpcError> {
+    fn initialize(&mut self, asked: &Asked<'_>, params: &Params<'_>) -> Result<String, RpcError> {
+        if matches!(asked.to, ReplyTo::Batch(_)) {
+            return Err(RpcError::new(INVALID_REQUEST, "Invalid request: initialize is never part of a batch"));
+        }
         let Some(Value::String(asked)) = &params.protocol_version else {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: protocolVersion is missing or no text"));
         };
@@ -169,40 +219,37 @@ impl Session {
         })))
     }
 
-    fn call(
-        &self,
-        id: &Id,
-        revision: Revision,
-        json: Option<&str>,
-        params: &Params,
-        unholdable: bool,
-    ) -> Result<(), RpcError> {
-        let call: CallParams<'_> = serde_json::from_str(json.unwrap_or("{}"))
-            .map_err(|_| RpcError::new(INVALID_PARAMS, "Invalid params: tools/call takes a name and arguments"))?;
-        let text = call.arguments.map(serde_json::value::RawValue::get);
+    fn call(&self, asked: &Asked<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
+        let Some(Value::String(name)) = &params.name else {
+            return Err(RpcError::new(INVALID_PARAMS, "Invalid params: tools/call takes a name and arguments"));
+        };
+        let text = params.arguments.map(RawValue::get);
         if text.is_some_and(|text| !text.starts_with('{')) {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: arguments must be an object"));
         }
-        let Some(tool) = self.served.catalog.find(&call.name) else {
+        let Some(tool) = self.served.catalog.find(name) else {
             return Err(RpcError::new(INVALID_PARAMS, "Unknown tool"));
         };
-        let arguments = Arguments { text: text.map(Into::into), unholdable };
+        let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
         let token = params.meta.progress_token.as_ref();
         let token = token.filter(|token| token.is_string() || token.is_i64() || token.is_u64()).map(Value::to_string);
-        let owed = Owed::new(id.clone(), token, self.served.catalog.tools()[tool].title.clone());
+        let title = self.served.catalog.tools()[tool].title.clone();
+        let owed = Owed::new(asked.id.clone(), asked.to.clone(), token, title);
         self.served.call(owed, revision, tool, arguments);
         Ok(())
     }
 
     /// One error for a frame that is no request, or whose id may not be used.
-    fn refuse(&self, id: Option<&Id>, error: &RpcError) {
+    fn refuse(&self, to: &ReplyTo, id: Option<Id>, error: &RpcError) {
+        // An id that is in flight belongs to another frame.
+        let id = id.filter(|id| !self.served.in_flight.owes(id));
         let null_id = self.handshake.is_some_and(Revision::null_id);
-        self.served.writer.answer(reply::error(id, null_id, error));
+        self.served.answer(to, reply::error(id.as_ref(), null_id, error));
     }
 }
 
 /// The stateless revision a request names. Nothing is inferred from earlier requests.
-fn stateless(version: &Value, params: &Params) -> Result<Revision, RpcError> {
+fn stateless(version: &Value, params: &Params<'_>) -> Result<Revision, RpcError> {
     let Value::String(name) = version else {
         return Err(RpcError::new(
             INVALID_PARAMS,

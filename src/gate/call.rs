@@ -236,6 +236,9 @@ fn explained<A: Application>(mut failed: Diagnostic, failure: Option<&Failure>, 
         failed.message = Cow::Owned(message.to_owned());
         if failed.phase == Phase::Invoke {
             failed.code = Cow::Owned(code.to_owned());
+            if failure.is_some_and(Failure::is_without_effect) {
+                failed.outcome = Outcome::NotStarted;
+            }
         }
     }
     failed

@@ -48,7 +48,8 @@ impl LaunchFile {
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
         let source = Source { file: path, text };
         let document = DeTable::parse(text).map_err(|error| {
-            source.refuse(error.span().map_or(0, |span| span.start), format!("it is not TOML: {}", error.message()))
+            let offset = error.span().map_or(0, |span| span.start);
+            source.refuse(offset, format!("it is not TOML: {}", error.message())).entry(source.key_near(offset))
         })?;
         let root = Section::root(source, document.get_ref());
         if root.text("application")?.is_some() {
@@ -157,9 +158,10 @@ mod tests {
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(expected), "{text}");
         }
-        assert!(parse("allow = [").is_err_and(|message| message.contains("launch.toml:1: it is not TOML")));
+        assert!(parse("allow = [").is_err_and(|message| message.contains("launch.toml:1: allow: it is not TOML")));
         assert!(
-            parse("allow = []\nallow = []").is_err_and(|message| message.contains("launch.toml:2: it is not TOML"))
+            parse("allow = []\nallow = []")
+                .is_err_and(|message| message.contains("launch.toml:2: allow: it is not TOML"))
         );
     }
 }

@@ -18,7 +18,13 @@ pub(crate) struct Source<'f> {
 impl Source<'_> {
     pub(crate) fn line(&self, offset: usize) -> usize {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
-        1 + before.iter().filter(|byte| **byte == b'\n').count()
+        1 + memchr::memchr_iter(b'\n', before).count()
+    }
+
+    /// What the line at `offset` begins with, up to an equals sign: the entry, in a file that could not be parsed.
+    pub(crate) fn key_near(&self, offset: usize) -> String {
+        let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
+        line.split('=').next().unwrap_or_default().trim().chars().take(60).collect()
     }
 
     pub(crate) fn refuse(&self, offset: usize, problem: impl Into<String>) -> Refusal {

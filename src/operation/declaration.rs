@@ -50,6 +50,7 @@ pub enum Cancellation {
 
 /// The declaration of one operation, as a binding sees it in [`Call::operation`](crate::Call::operation).
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a declaration of its own")]
 pub struct Declaration {
     pub(crate) plugin: String,
     pub(crate) method: String,

@@ -2,22 +2,26 @@
 
 use memchr::memchr;
 
+use super::recover::Recover;
+
 /// One line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line<'l> {
     /// Without its line ending and, at the start of the stream, a byte order mark. Not blank.
     Whole(&'l [u8]),
-    /// Longer than the limit; its bytes were discarded.
-    TooLong,
+    /// Longer than the limit; its bytes were discarded. With the JSON text of its id, if that is certain.
+    TooLong(Option<String>),
 }
 
 pub(crate) struct Frames {
     limit: usize,
     /// The beginning of a line whose end has not arrived.
     begun: Vec<u8>,
-    /// The rest of the line is discarded.
-    discarding: bool,
-    /// Nothing has been read yet.
+    /// `begun` was handed on.
+    handed_on: bool,
+    /// The line is too long: its bytes are looked at for an id and discarded.
+    discarding: Option<Recover>,
+    /// No line has ended yet.
     start: bool,
 }
 
@@ -26,67 +30,82 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 impl Frames {
     /// `limit` is in bytes, for one line without its line ending.
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, begun: Vec::new(), discarding: false, start: true }
+        Self { limit, begun: Vec::new(), handed_on: false, discarding: None, start: true }
     }
 
-    /// Takes what was read and hands on every line that ends in it.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], mut line: impl FnMut(Line<'_>)) {
+    /// Takes the next line out of what was read. `None` if none ends there; then everything was taken.
+    pub(crate) fn next(&mut self, bytes: &mut &[u8]) -> Option<Line<'_>> {
+        self.forget();
         while let Some(end) = memchr(b'\n', bytes) {
-            let (head, tail) = (&bytes[..end], &bytes[end + 1..]);
-            bytes = tail;
-            if self.begun.is_empty() && !self.discarding {
-                self.hand_on(head, &mut line);
-            } else {
-                self.keep(head);
-                self.end_line(&mut line);
+            self.keep(&bytes[..end]);
+            *bytes = &bytes[end + 1..];
+            if !self.is_blank() {
+                return self.end();
             }
+            self.start = false;
+            self.begun.clear();
         }
         self.keep(bytes);
+        *bytes = &[];
+        None
     }
 
     /// The end of the input: a last line without its line feed is a line.
-    pub(crate) fn finish(&mut self, mut line: impl FnMut(Line<'_>)) {
-        if !self.begun.is_empty() || self.discarding {
-            self.end_line(&mut line);
+    pub(crate) fn finish(&mut self) -> Option<Line<'_>> {
+        self.forget();
+        self.end()
+    }
+
+    /// What was handed on the last time is no longer needed.
+    fn forget(&mut self) {
+        if std::mem::take(&mut self.handed_on) {
+            self.begun.clear();
         }
     }
 
-    fn end_line(&mut self, line: &mut impl FnMut(Line<'_>)) {
-        if std::mem::take(&mut self.discarding) {
-            self.start = false;
-            self.begun.clear();
-            return line(Line::TooLong);
+    fn is_blank(&self) -> bool {
+        self.discarding.is_none() && line(&self.begun, self.limit, self.start).is_none()
+    }
+
+    fn end(&mut self) -> Option<Line<'_>> {
+        let start = std::mem::take(&mut self.start);
+        if let Some(recover) = self.discarding.take() {
+            return Some(Line::TooLong(recover.id()));
         }
-        let begun = std::mem::take(&mut self.begun);
-        self.hand_on(&begun, line);
+        self.handed_on = true;
+        line(&self.begun, self.limit, start)
     }
 
     /// Keeps the beginning of a line, as long as the line may still be within the limit.
     fn keep(&mut self, bytes: &[u8]) {
-        if self.discarding {
-            return;
+        if let Some(recover) = &mut self.discarding {
+            return recover.feed(bytes);
         }
+        self.begun.extend_from_slice(bytes);
         // A carriage return and a byte order mark do not count.
-        let room = self.limit + 1 + if self.start { BYTE_ORDER_MARK.len() } else { 0 };
-        if self.begun.len() + bytes.len() > room {
-            self.discarding = true;
-            self.begun = Vec::new();
-        } else {
-            self.begun.extend_from_slice(bytes);
+        if self.begun.len() > self.limit + 1 + BYTE_ORDER_MARK.len() {
+            let begun = std::mem::take(&mut self.begun);
+            let mut recover = Recover::default();
+            recover.feed(without_mark(&begun, std::mem::take(&mut self.start)));
+            self.discarding = Some(recover);
         }
     }
+}
 
-    fn hand_on(&mut self, bytes: &[u8], line: &mut impl FnMut(Line<'_>)) {
-        let mut bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        if std::mem::take(&mut self.start) {
-            bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        }
-        if bytes.len() > self.limit {
-            line(Line::TooLong);
-        } else if !bytes.trim_ascii().is_empty() {
-            line(Line::Whole(bytes));
-        }
+/// A whole line as it came, unless it is blank.
+fn line(bytes: &[u8], limit: usize, start: bool) -> Option<Line<'_>> {
+    let bytes = without_mark(bytes.strip_suffix(b"\r").unwrap_or(bytes), start);
+    if bytes.len() > limit {
+        let mut recover = Recover::default();
+        recover.feed(bytes);
+        return Some(Line::TooLong(recover.id()));
     }
+    (!bytes.trim_ascii().is_empty()).then_some(Line::Whole(bytes))
+}
+
+/// The first line of the stream without its byte order mark; every other line as it is.
+fn without_mark(line: &[u8], start: bool) -> &[u8] {
+    if start { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) } else { line }
 }
 
 #[cfg(test)]
@@ -100,20 +119,22 @@ mod tests {
         let mut note = |line: Line<'_>| {
             found.push(match line {
                 Line::Whole(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-                Line::TooLong => "<too long>".to_owned(),
+                Line::TooLong(id) => format!("<too long {}>", id.unwrap_or_default()),
             });
         };
-        for bytes in input.chunks(chunk) {
-            frames.feed(bytes, &mut note);
+        for mut bytes in input.chunks(chunk) {
+            while let Some(line) = frames.next(&mut bytes) {
+                note(line);
+            }
         }
-        frames.finish(&mut note);
+        frames.finish().map(note);
         found
     }
 
     #[test]
     fn lines_are_the_same_however_the_input_is_cut() {
         let input = b"\xef\xbb\xbfone\r\n\n \r\n12345678\n123456789\n\xef\xbb\xbf\nlast";
-        let expected = ["one", "12345678", "<too long>", "\u{feff}", "last"];
+        let expected = ["one", "12345678", "<too long >", "\u{feff}", "last"];
         for chunk in 1..=input.len() {
             assert_eq!(lines(input, 8, chunk), expected, "chunks of {chunk}");
         }
@@ -123,8 +144,16 @@ mod tests {
     fn the_limit_is_met_exactly_with_a_byte_order_mark_and_a_carriage_return() {
         for chunk in 1..12 {
             assert_eq!(lines(b"\xef\xbb\xbf12345678\r\n", 8, chunk), ["12345678"]);
-            assert_eq!(lines(b"\xef\xbb\xbf123456789\n", 8, chunk), ["<too long>"]);
-            assert_eq!(lines(b"123456789\r", 8, chunk), ["<too long>"]);
+            assert_eq!(lines(b"\xef\xbb\xbf123456789\n", 8, chunk), ["<too long >"]);
+            assert_eq!(lines(b"123456789\r", 8, chunk), ["<too long >"]);
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_line_that_is_too_long_is_found_however_it_is_cut() {
+        let input = b"\xef\xbb\xbf{\"method\":\"x\",\"id\":\"a\"}\n{\"id\":17,\"method\":\"x\"}\r\n";
+        for chunk in 1..=input.len() {
+            assert_eq!(lines(input, 8, chunk), ["<too long \"a\">", "<too long 17>"], "chunks of {chunk}");
         }
     }
 
@@ -132,7 +161,7 @@ mod tests {
     fn a_line_that_is_too_long_is_not_kept() {
         let mut frames = Frames::new(8);
         for _ in 0..1000 {
-            frames.feed(&[b'x'; 1000], |_| panic!("no line ended"));
+            assert_eq!(frames.next(&mut &[b'x'; 1000][..]), None);
             assert!(frames.begun.capacity() <= 16);
         }
     }

@@ -16,6 +16,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// What may wait for standard error to take it.
 const WAITING: usize = 1 << 18;
+/// What is kept of a line until its end comes.
+const LONGEST_LINE: usize = 1 << 12;
 /// Written to the pipes at the end. Whoever writes the same bytes only ends its own relaying early.
 const END: &[u8] = b"\0opgate: end of relayed output\0";
 
@@ -76,11 +78,11 @@ impl Relay {
         }
     }
 
-    /// Reads one pipe for ever: a full pipe would block whoever writes to it, also after the end was seen.
+    /// Reads one pipe, and passes its lines on, for ever: a full pipe would block whoever writes to it, also after the end was seen.
     fn drain(&self, mut pipe: PipeReader) {
         let mut masker = TextMasker::new(self.0.rules.clone());
         let mut chunk = vec![0; 1 << 16];
-        let (mut kept, mut masked) = (Vec::new(), Vec::new());
+        let (mut kept, mut out) = (Vec::new(), Vec::new());
         loop {
             let count = match pipe.read(&mut chunk) {
                 Ok(0) => break,
@@ -90,20 +92,26 @@ impl Relay {
             };
             kept.extend_from_slice(&chunk[..count]);
             if let Some(end) = find(&kept, END) {
-                masker.push(&kept[..end], &mut masked);
-                masker.finish(&mut masked);
-                self.put(&std::mem::take(&mut masked));
+                masker.push(&kept[..end], &mut out);
+                masker.finish(&mut out);
+                self.put(&std::mem::take(&mut out));
                 kept.drain(..end + END.len());
                 self.end_of_pipe();
             }
             let held = possible_beginning(&kept, END);
-            masker.push(&kept[..kept.len() - held], &mut masked);
+            masker.push(&kept[..kept.len() - held], &mut out);
             kept.drain(..kept.len() - held);
-            self.put(&masked);
-            masked.clear();
+            // Lines of the two pipes stay whole, unless they are long.
+            let whole = if out.len() > LONGEST_LINE {
+                out.len()
+            } else {
+                memchr::memrchr(b'\n', &out).map_or(0, |end| end + 1)
+            };
+            self.put(&out[..whole]);
+            out.drain(..whole);
         }
-        masker.finish(&mut masked);
-        self.put(&masked);
+        masker.finish(&mut out);
+        self.put(&out);
         self.end_of_pipe();
     }
 

@@ -1,0 +1,120 @@
+//! What is masked: built once, then shared.
+//!
+//! Trust boundary: the values of secrets go in here and come out only as places in a text. `Debug` shows counts.
+
+mod filter;
+mod forms;
+mod keys;
+mod paths;
+mod secrets;
+mod shapes;
+
+use std::{fmt, sync::Arc};
+
+pub(crate) use self::{
+    keys::Words,
+    paths::Paths,
+    secrets::Secrets,
+    shapes::{Class, Line, PEM, PEM_END, Shapes, Verdict, pem_footer, pem_header},
+};
+
+mod builder;
+
+pub use builder::{RulesBuilder, RulesError, Skipped, Why};
+
+use keys::KeyNames;
+
+/// What is masked: key names, known secrets, shapes of credentials and declared places.
+///
+/// Cloning shares everything. The default masks the values of the default key names and the default shapes, and knows no
+/// secret. Secrets live in memory in plain form as long as any clone does; `Debug` shows none of them.
+#[derive(Clone)]
+pub struct Rules {
+    content: Arc<Content>,
+    paths: Arc<Paths>,
+}
+
+struct Content {
+    keys: KeyNames,
+    secrets: Option<Secrets>,
+    shapes: Option<Shapes>,
+}
+
+impl Rules {
+    /// Rules that start from the defaults.
+    #[must_use]
+    pub fn builder() -> RulesBuilder {
+        RulesBuilder::default()
+    }
+
+    /// The same rules with further places whose values are masked, whatever they are.
+    ///
+    /// Places are JSON Pointers (RFC 6901) in which a segment `*` stands for any member or array item; the empty pointer
+    /// is the whole value. Cheap: only the places are copied.
+    ///
+    /// # Errors
+    ///
+    /// [`RulesError::Pointer`] for text that is not a JSON Pointer, or has the mask in it.
+    pub fn with_paths<P: AsRef<str>>(&self, pointers: impl IntoIterator<Item = P>) -> Result<Self, RulesError> {
+        let mut paths = (*self.paths).clone();
+        for pointer in pointers {
+            paths.add(pointer.as_ref())?;
+        }
+        Ok(Self { content: Arc::clone(&self.content), paths: Arc::new(paths) })
+    }
+
+    /// The name of a known secret that stands in `text`, in any form that is searched for; the first one of several.
+    #[must_use]
+    pub fn reveals(&self, text: &str) -> Option<&str> {
+        let secrets = self.secrets()?;
+        secrets.first(text.as_bytes()).and_then(|found| secrets.name(found))
+    }
+
+    pub(crate) fn secrets(&self) -> Option<&Secrets> {
+        self.content.secrets.as_ref()
+    }
+
+    pub(crate) fn shapes(&self) -> Option<&Shapes> {
+        self.content.shapes.as_ref()
+    }
+
+    pub(crate) fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    pub(crate) fn is_secret_key(&self, key: &str, words: &mut Words) -> bool {
+        self.content.keys.match_key(key, words)
+    }
+
+    /// Whether nothing in the text is to be masked.
+    #[inline]
+    pub(crate) fn is_clean(&self, text: &str) -> bool {
+        let text = text.as_bytes();
+        self.secrets().is_none_or(|secrets| secrets.first(text).is_none())
+            && self.shapes().is_none_or(|shapes| shapes.is_clean(text))
+    }
+
+    /// Whether a number with this text is a known secret, or holds one.
+    #[inline]
+    pub(crate) fn is_clean_number(&self, text: &str) -> bool {
+        self.secrets().is_none_or(|secrets| !secrets.in_numbers() || secrets.first(text.as_bytes()).is_none())
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            content: Arc::new(Content { keys: KeyNames::defaults(), secrets: None, shapes: Some(Shapes::new(&[])) }),
+            paths: Arc::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("secrets", &self.secrets().map_or(0, Secrets::count))
+            .field("shapes", &self.shapes().is_some())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,158 @@
+//! How a secret may be written: as it is, percent-encoded, inside a JSON string, or as part of something in base64.
+
+use std::fmt::Write as _;
+
+/// The forms of `secret` that are searched for, without repetition. Each is at least as long as 8 bytes if the secret is.
+pub(crate) fn of(secret: &str) -> Vec<String> {
+    let mut forms = vec![secret.to_owned()];
+    for kept in PERCENT {
+        for hex in [upper, lower] {
+            forms.push(percent(secret, kept, hex));
+        }
+    }
+    // `encodeURIComponent` with spaces as forms write them.
+    forms.push(percent(secret, "-_.*", upper).replace("%20", "+"));
+    for style in STYLES {
+        for hex in [upper, lower] {
+            forms.push(json(secret, style, hex));
+        }
+    }
+    for alphabet in [STANDARD, URL] {
+        for before in 0..3 {
+            forms.push(base64(secret.as_bytes(), before, alphabet));
+        }
+    }
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+/// The characters besides letters and digits that the common encoders leave alone: RFC 3986, `encodeURIComponent`,
+/// `encodeURI`, a path, nothing.
+const PERCENT: [&str; 5] = ["-_.~", "-_.!~*'()", "-_.!~*'();/?:@&=+$,#", "-_.~/", ""];
+
+fn upper(out: &mut String, byte: u8) {
+    let _ = write!(out, "{byte:02X}");
+}
+
+fn lower(out: &mut String, byte: u8) {
+    let _ = write!(out, "{byte:02x}");
+}
+
+fn percent(secret: &str, kept: &str, hex: fn(&mut String, u8)) -> String {
+    let mut form = String::new();
+    for byte in secret.bytes() {
+        let c = char::from(byte);
+        if c.is_ascii_alphanumeric() || kept.contains(c) {
+            form.push(c);
+        } else {
+            form.push('%');
+            hex(&mut form, byte);
+        }
+    }
+    form
+}
+
+/// What a JSON writer escapes besides what it must.
+#[derive(Clone, Copy)]
+struct Style {
+    ascii: bool,
+    slash: bool,
+    html: bool,
+}
+
+/// Most writers; Python and Java; PHP; PHP with Unicode; Go; Ruby on Rails.
+const STYLES: [Style; 6] = [
+    Style { ascii: false, slash: false, html: false },
+    Style { ascii: true, slash: false, html: false },
+    Style { ascii: true, slash: true, html: false },
+    Style { ascii: false, slash: true, html: false },
+    Style { ascii: false, slash: false, html: true },
+    Style { ascii: true, slash: false, html: true },
+];
+
+fn json(secret: &str, style: Style, hex: fn(&mut String, u8)) -> String {
+    let mut form = String::new();
+    for c in secret.chars() {
+        match c {
+            '"' => form.push_str("\\\""),
+            '\\' => form.push_str("\\\\"),
+            '\n' => form.push_str("\\n"),
+            '\r' => form.push_str("\\r"),
+            '\t' => form.push_str("\\t"),
+            '\u{8}' => form.push_str("\\b"),
+            '\u{c}' => form.push_str("\\f"),
+            '/' if style.slash => form.push_str("\\/"),
+            '<' | '>' | '&' if style.html => unit(&mut form, c as u32, hex),
+            '\u{7f}'.. if style.ascii => {
+                for code in c.encode_utf16(&mut [0; 2]) {
+                    unit(&mut form, u32::from(*code), hex);
+                }
+            }
+            ..' ' => unit(&mut form, c as u32, hex),
+            c => form.push(c),
+        }
+    }
+    form
+}
+
+fn unit(form: &mut String, code: u32, hex: fn(&mut String, u8)) {
+    form.push_str("\\u");
+    let [.., high, low] = code.to_be_bytes();
+    hex(form, high);
+    hex(form, low);
+}
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The characters of the base64 of any text in which `before` bytes (modulo 3) precede the secret, as far as the secret
+/// alone decides them.
+fn base64(secret: &[u8], before: usize, alphabet: &[u8; 64]) -> String {
+    let bits = 8 * (before + secret.len());
+    (0..bits / 6)
+        .filter(|character| 6 * character >= 8 * before)
+        .map(|character| {
+            let mut six = 0;
+            for bit in 6 * character..6 * character + 6 {
+                let byte = secret.get(bit / 8 - before).copied().unwrap_or(0);
+                six = six << 1 | usize::from(byte >> (7 - bit % 8) & 1);
+            }
+            char::from(alphabet.get(six).copied().unwrap_or(b'='))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn the_encodings_that_programs_write_are_among_the_forms() {
+        let forms = of("p\u{e4}ss/w\"rd 1&2");
+        for expected in [
+            "p\u{e4}ss/w\"rd 1&2",
+            "p%C3%A4ss%2Fw%22rd%201%262",
+            "p%c3%a4ss%2fw%22rd%201%262",
+            "p%C3%A4ss/w%22rd%201&2",
+            "p%C3%A4ss%2Fw%22rd+1%262",
+            "p\u{e4}ss/w\\\"rd 1&2",
+            "p\\u00e4ss/w\\\"rd 1&2",
+            "p\\u00E4ss\\/w\\\"rd 1&2",
+            "p\u{e4}ss/w\\\"rd 1\\u00262",
+        ] {
+            assert!(forms.iter().any(|form| form == expected), "{expected}");
+        }
+    }
+
+    #[test]
+    fn base64_is_found_at_each_alignment_in_both_alphabets() {
+        // "hunter22?>" alone, after "x" and after "xy".
+        let forms = of("hunter22?>");
+        for whole in
+            ["aHVudGVyMjI/Pg==", "eGh1bnRlcjIyPz4=", "eHlodW50ZXIyMj8+", "aHVudGVyMjI_Pg==", "eHlodW50ZXIyMj8-"]
+        {
+            assert!(forms.iter().any(|form| form.len() > 10 && whole.contains(form.as_str())), "{whole}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `tasks migrate`: makes the database, or brings it up to date.
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::Parser;
+
+use crate::{environment::Location, store::Store};
+
+/// Make the database that `TASK_DATABASE` names, or bring its tables up to date
+#[derive(Debug, Parser)]
+#[command(name = "tasks migrate")]
+struct Arguments {}
+
+/// Runs the command.
+#[must_use]
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    super::run("tasks migrate", arguments, async |Arguments {}| {
+        let location = Location::from_environment()?;
+        Store::migrate(&location).await?.close().await;
+        super::say(&format!("{} is ready", location.path().display()));
+        Ok(())
+    })
+}

@@ -1,0 +1,31 @@
+//! `tasks revoke-sessions`: takes all sessions of an owner away.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::environment::Location;
+use crate::session::Owner;
+use crate::store::Store;
+
+/// Make every session of an owner invalid, from the next call on
+#[derive(Debug, Parser)]
+#[command(name = "tasks revoke-sessions")]
+struct Arguments {
+    /// Whose sessions
+    #[arg(long)]
+    owner: Owner,
+}
+
+/// Runs the command.
+#[must_use]
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    super::run("tasks revoke-sessions", arguments, async |Arguments { owner }| {
+        let store = Store::open(&Location::from_environment()?).await?;
+        let revoked = store.revoke_sessions(&owner).await?;
+        store.close().await;
+        super::say(&format!("{revoked} revoked"));
+        Ok(())
+    })
+}

@@ -1,0 +1,89 @@
+//! What an owner sees of a job.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Automatic attempts of a new job; each manual retry allows one more.
+pub const AUTOMATIC_ATTEMPTS: i64 = 3;
+
+/// Where a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "TEXT", rename_all = "lowercase")]
+pub enum State {
+    /// Waiting for its time, or for a worker.
+    Queued,
+    /// A worker holds its lease.
+    Running,
+    /// The report is written.
+    Succeeded,
+    /// No attempt is left.
+    Failed,
+    /// Stopped at its owner's wish; no report was written by it.
+    Cancelled,
+}
+
+impl State {
+    /// The state's name, as callers and the database know it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// The state of one job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Job {
+    /// The job's id.
+    pub job_id: String,
+    /// The report it writes.
+    pub report_id: String,
+    /// Where it stands.
+    pub state: State,
+    /// Attempts begun so far.
+    pub attempts: i64,
+    /// Attempts allowed in all.
+    pub max_attempts: i64,
+    /// True once a cancel was requested while it ran.
+    pub cancel_requested: bool,
+    /// When it was submitted.
+    pub submitted_at: Timestamp,
+    /// When it may run, or might have.
+    pub run_at: Timestamp,
+    /// When its newest attempt began.
+    pub started_at: Option<Timestamp>,
+    /// When it reached a terminal state.
+    pub finished_at: Option<Timestamp>,
+    /// Why its newest failed attempt failed.
+    pub last_error: Option<String>,
+}
+
+/// What became of a wish to cancel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cancellation {
+    /// The job runs; its worker will notice. It has not stopped yet and may still finish.
+    Requested,
+    /// The job had not started and never will.
+    Cancelled,
+    /// The job had already ended; nothing changed.
+    Terminal,
+    /// No such job of this owner.
+    Missing,
+}
+
+/// A finished report.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The sum of the rows.
+    pub sum: f64,
+    /// How many rows there were.
+    pub count: i64,
+}

@@ -1,0 +1,193 @@
+//! Finds the id of a request in a line that cannot be used: too long to keep, or no JSON that means one thing.
+//!
+//! Streaming and in constant memory. It looks only at brackets, strings and the members of the root, and gives an id
+//! only if that is certain: exactly one at the top level of an object that was read to its end, with a method and
+//! without a result or an error.
+
+/// The longest raw text of an id that is kept: 256 bytes, each escaped as `\u00xx`, and the quotes.
+const LONGEST_ID: usize = 256 * 6 + 2;
+/// The longest raw text of a key that matters: `method`, each letter escaped, and the quotes.
+const LONGEST_KEY: usize = 6 * 6 + 2;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recover {
+    at: At,
+    /// Open brackets, the root's included.
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// The raw text of the key or of the id's value that is being read.
+    text: Vec<u8>,
+    /// The key of the member that is being read is `id`.
+    is_id: bool,
+    id: Option<Vec<u8>>,
+    ids: usize,
+    methods: usize,
+    answers: usize,
+}
+
+/// Where in the root the next byte is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Before,
+    Key,
+    Value,
+    After,
+    /// Nothing can be certain any more.
+    Lost,
+}
+
+impl Recover {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.at == At::Lost {
+                return;
+            }
+            self.byte(*byte);
+        }
+    }
+
+    /// The id's JSON text, at the end of the line.
+    pub(crate) fn id(self) -> Option<String> {
+        let certain = self.at == At::After && self.ids == 1 && self.methods == 1 && self.answers == 0;
+        self.id.filter(|_| certain).and_then(|id| String::from_utf8(id).ok())
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if self.in_string {
+            return self.in_string(byte);
+        }
+        match (byte, self.at, self.depth) {
+            (b' ' | b'\t' | b'\r' | b'\n', ..) => {}
+            (b'{', At::Before, 0) => (self.at, self.depth) = (At::Key, 1),
+            (b'"', At::Key | At::Value, 1..) => {
+                self.in_string = true;
+                self.keep(byte);
+            }
+            (b':', At::Key, 1) => self.end_key(),
+            (b',', At::Value, 1) => self.end_value(At::Key),
+            (b'}', At::Value | At::Key, 1) => {
+                self.end_value(At::After);
+                self.depth = 0;
+            }
+            (b'{' | b'[', At::Value, 1..) => {
+                self.keep(byte);
+                self.depth += 1;
+            }
+            (b'}' | b']', At::Value, 2..) => self.depth -= 1,
+            (_, At::Value, 1) => self.keep(byte),
+            (_, At::Value, _) => {}
+            _ => self.at = At::Lost,
+        }
+    }
+
+    fn in_string(&mut self, byte: u8) {
+        self.keep(byte);
+        match byte {
+            _ if self.escaped => self.escaped = false,
+            b'\\' => self.escaped = true,
+            b'"' => self.in_string = false,
+            _ => {}
+        }
+    }
+
+    /// Keeps a byte of a root key or of the id's value; one byte beyond the bound marks it as too long.
+    fn keep(&mut self, byte: u8) {
+        let bound = match self.at {
+            At::Key => LONGEST_KEY,
+            At::Value if self.is_id && self.depth == 1 => LONGEST_ID,
+            _ => return,
+        };
+        if self.text.len() <= bound {
+            self.text.push(byte);
+        }
+    }
+
+    fn end_key(&mut self) {
+        let key: Option<String> = serde_json::from_slice(&self.text).ok();
+        self.is_id = key.as_deref() == Some("id");
+        self.ids += usize::from(self.is_id);
+        self.methods += usize::from(key.as_deref() == Some("method"));
+        self.answers += usize::from(matches!(key.as_deref(), Some("result" | "error")));
+        self.text.clear();
+        self.at = At::Value;
+    }
+
+    fn end_value(&mut self, next: At) {
+        // `{}` ends without a value, `{"a"}` and `{"a":1,}` with a key: the latter two are no objects.
+        if self.at == At::Key && !self.text.is_empty() {
+            self.at = At::Lost;
+            return;
+        }
+        if std::mem::take(&mut self.is_id) && self.text.len() <= LONGEST_ID {
+            self.id = Some(std::mem::take(&mut self.text));
+        }
+        self.text.clear();
+        self.at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The id found in `line`, whichever way it is cut.
+    fn recovered(line: &str) -> Option<String> {
+        let mut whole = Recover::default();
+        whole.feed(line.as_bytes());
+        let mut bytewise = Recover::default();
+        line.bytes().for_each(|byte| bytewise.feed(&[byte]));
+        let (whole, bytewise) = (whole.id(), bytewise.id());
+        assert_eq!(whole, bytewise, "{line}");
+        whole
+    }
+
+    #[test]
+    fn an_id_is_found_wherever_it_stands() {
+        for (line, id) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":1,"a":2}}"#, "7"),
+            (r#"{"method":"x","params":{"id":1,"b":["}","{",{"id":2}]},"jsonrpc":"2.0","id":"a\"b"}"#, r#""a\"b""#),
+            (r#" { "\u0069d" : -3 , "m\u0065thod" : "x" } "#, "-3"),
+            (r#"{"id":1,"method":"x","params":NaN}"#, "1"),
+            (r#"{"id":1,"method":"x","params":{"a":"\ud800"}}"#, "1"),
+        ] {
+            assert_eq!(recovered(line).as_deref(), Some(id), "{line}");
+        }
+        let deep = format!(r#"{{"params":{}{},"id":1,"method":"x"}}"#, "[".repeat(9999), "]".repeat(9999));
+        assert_eq!(recovered(&deep).as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn nothing_uncertain_is_given() {
+        for line in [
+            r#"{"id":1,"id":1,"method":"x"}"#,
+            r#"{"id":1,"\u0069d":2,"method":"x"}"#,
+            r#"{"id":1,"params":{"method":"x"}}"#,
+            r#"{"id":1,"method":"x","result":1}"#,
+            r#"{"id":1,"method":"x","error":1}"#,
+            r#"{"id":1,"method":"x","params":{"a":1}"#,
+            r#"{"id":1,"method":"x"}}"#,
+            r#"{"id":1,"method":"x"} {"id":2}"#,
+            r#"{"id":1,"method":"x""#,
+            r#"[{"id":1,"method":"x"}]"#,
+            r#"{"id":1,"method":"x",}x"#,
+            "garbage",
+            "",
+        ] {
+            assert_eq!(recovered(line), None, "{line}");
+        }
+        let long = format!(r#"{{"id":"{}","method":"x"}}"#, "a".repeat(2000));
+        assert_eq!(recovered(&long), None);
+    }
+
+    #[test]
+    fn memory_is_constant() {
+        let mut recover = Recover::default();
+        recover.feed(br#"{"id":""#);
+        for _ in 0..1000 {
+            recover.feed(&[b'a'; 1000]);
+        }
+        assert!(recover.text.capacity() < 4096);
+    }
+}

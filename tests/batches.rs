@@ -1,0 +1,64 @@
+//! In 2025-03-26 a batch is answered by one array, when its last answer is ready.
+
+use serde_json::{Value, json};
+use test_host::{Fixture, message};
+
+fn batch(messages: &[Value]) -> Value {
+    Value::from(messages)
+}
+
+#[test]
+fn members_are_taken_in_order_and_a_second_call_is_busy() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]);
+    let mut session = fixture.host().batches().spawn();
+    session.initialize("2025-03-26");
+    session.send(&batch(&[
+        message::call(1, &fixture.tool("wait"), &json!({"ms": 300})),
+        message::call(2, &fixture.tool("wait"), &json!({"ms": 0})),
+        message::notification("notifications/whatever", json!({})),
+        message::ping(3),
+        json!(7),
+    ]));
+    session.send(&message::ping("beside"));
+    assert_eq!(session.receive()["id"], "beside", "a batch that is not ready holds nothing up");
+    let frame = session.receive();
+    let answers = frame.message.as_array().expect("an array");
+    let answer_to = |id: Value| answers.iter().find(|answer| answer["id"] == id).expect("an answer");
+    assert_eq!(answers.len(), 4, "{frame}");
+    assert_eq!(answer_to(json!(1))["result"]["content"][0]["text"], "\"waited\"");
+    assert!(answer_to(json!(2)).to_string().contains("adapter-busy"), "{frame}");
+    assert_eq!(answer_to(json!(3))["result"], json!({}));
+    assert_eq!(answer_to(json!(null))["error"]["code"], -32600);
+}
+
+#[test]
+fn a_batch_of_notifications_is_not_answered_and_one_too_long_is_refused() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]);
+    let mut session = fixture.host().batches().spawn();
+    session.initialize("2025-03-26");
+    session.send(&batch(&[message::notification("a/b", json!({})), message::cancel(9)]));
+    session.send(&message::ping("next"));
+    assert_eq!(session.receive()["id"], "next");
+    let pings: Vec<Value> = (0..33).map(message::ping).collect();
+    session.send(&batch(&pings[..32]));
+    assert_eq!(session.receive().message.as_array().map(Vec::len), Some(32));
+    session.send(&batch(&pings));
+    session.receive().assert_error(-32600);
+    session.send(&batch(&[]));
+    session.receive().assert_error(-32600);
+    session.send(&message::ping("last"));
+    assert_eq!(session.receive()["id"], "last");
+}
+
+#[test]
+fn no_other_revision_has_batches() {
+    for revision in ["2024-11-05", "2025-06-18", "2025-11-25"] {
+        let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]);
+        let mut session = fixture.host().spawn();
+        session.initialize(revision);
+        session.send(&batch(&[message::ping(1), message::ping(2)]));
+        session.receive().assert_error(-32600);
+        session.send(&message::ping(3));
+        assert_eq!(session.receive()["id"], 3);
+    }
+}

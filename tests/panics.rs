@@ -1,0 +1,102 @@
+//! A panic is a failed call: the right outcome, its text nowhere in the answer, and the next call works.
+
+use serde_json::json;
+use test_host::{Fixture, Frame};
+
+fn fixture(operations: &[&str]) -> Fixture {
+    Fixture::beside(env!("CARGO_BIN_EXE_opgate"), operations)
+}
+
+#[track_caller]
+fn assert_silent(answer: &Frame) {
+    let told = answer.to_string();
+    for text in ["hunter2", "panic", ".rs", "thread"] {
+        assert!(!told.contains(text), "{text:?} in {told}");
+    }
+}
+
+#[test]
+fn in_an_operation_the_outcome_is_unknown_and_the_next_call_works() {
+    for operation in ["panic_now", "panic_at_work"] {
+        let fixture = fixture(&[operation, "echo"]);
+        let mut session = fixture.initialized();
+        for id in 0..3 {
+            session.call(id, &fixture.tool(operation), json!({}));
+            let answer = session.answer_to(id);
+            answer.assert_failure("invocation-failed", "invoke", "unknown");
+            assert!(!answer.text().contains("hunter2"), "{answer}");
+        }
+        session.call("next", &fixture.tool("echo"), json!({"text": "a"}));
+        assert_eq!(session.answer_to("next").output(), json!("a"));
+        session.close_input();
+        session.wait().assert_code(0);
+        let effects = fixture.effects();
+        assert_eq!(effects[1..4], ["start", operation, "stop"], "it is cleaned up after");
+        assert_eq!(effects.iter().filter(|line| *line == "stop").count(), 4);
+    }
+}
+
+#[test]
+fn in_start_nothing_has_happened() {
+    let fixture = fixture(&["echo"]).switch("START", "panic");
+    let mut session = fixture.initialized();
+    for id in 0..3 {
+        session.call(id, &fixture.tool("echo"), json!({"text": "a"}));
+        let answer = session.answer_to(id);
+        answer.assert_failure("initialization-failed", "setup", "not-started");
+        assert_silent(&answer);
+    }
+    session.close_input();
+    session.wait().assert_code(0);
+    // What did not start is not stopped.
+    assert_eq!(fixture.effects(), ["constructor", "start", "start", "start"]);
+}
+
+#[test]
+fn in_stop_the_work_is_done_and_its_result_is_withheld() {
+    let fixture = fixture(&["echo"]).switch("STOP", "panic");
+    let mut session = fixture.initialized();
+    for id in 0..3 {
+        session.call(id, &fixture.tool("echo"), json!({"text": "raspberry"}));
+        let answer = session.answer_to(id);
+        answer.assert_failure("cleanup-failed", "cleanup", "completed");
+        assert!(!answer.to_string().contains("raspberry"), "{answer}");
+        assert_silent(&answer);
+    }
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
+fn in_the_result_the_work_is_done() {
+    let fixture = fixture(&["panic_in_value", "echo"]);
+    let mut session = fixture.initialized();
+    session.call(1, &fixture.tool("panic_in_value"), json!({}));
+    let answer = session.answer_to(1);
+    answer.assert_failure("serialization-failed", "output", "completed");
+    assert!(!answer.text().contains("hunter2"), "{answer}");
+    session.call(2, &fixture.tool("echo"), json!({"text": "a"}));
+    assert_eq!(session.answer_to(2).output(), json!("a"));
+    assert_eq!(fixture.effects()[1..4], ["start", "panic_in_value", "stop"]);
+}
+
+#[test]
+fn in_a_binding_nothing_is_invoked() {
+    for (switch, operation, code, phase) in [
+        ("CONTEXT", "tenant", "binding-failed", "binding"),
+        ("CONFIRM", "confirmed", "confirmation-required", "confirm"),
+        ("APPROVE", "approved", "approval-required", "approve"),
+    ] {
+        let fixture = fixture(&[operation, "echo"]).switch("BIND", "code").switch(switch, "panic");
+        let mut session = fixture.initialized();
+        session.call(1, &fixture.tool(operation), json!({}));
+        let answer = session.answer_to(1);
+        answer.assert_failure(code, phase, "not-started");
+        assert_silent(&answer);
+        session.call(2, &fixture.tool("echo"), json!({"text": "a"}));
+        assert_eq!(session.answer_to(2).output(), json!("a"));
+        let effects = fixture.effects();
+        assert!(!effects.contains(&operation.to_owned()), "{effects:?}");
+        assert_eq!(effects.iter().filter(|line| *line == "stop").count(), 2, "{effects:?}");
+    }
+}

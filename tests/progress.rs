@@ -1,0 +1,55 @@
+//! A client that gave a token hears that its call still runs; nobody else does, and nobody after the answer.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use test_host::{Fixture, message};
+
+fn with_token(mut call: Value, token: &Value) -> Value {
+    call["params"]["_meta"]["progressToken"] = token.clone();
+    call
+}
+
+#[test]
+fn the_heartbeat_has_the_token_increases_and_ends_with_the_answer() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["block"]);
+    for token in [json!("t"), json!(7)] {
+        let mut session = fixture.host().deadline(Duration::from_secs(20)).spawn();
+        session.initialize("2025-11-25");
+        let call = message::call(1, &fixture.tool("block"), &json!({"ms": 11_000}));
+        session.send(&with_token(call, &token));
+        let mut reached = 0.0;
+        let mut beats = 0;
+        let answer = loop {
+            let frame = session.receive();
+            if frame["id"] == 1 {
+                break frame;
+            }
+            assert_eq!(frame["method"], "notifications/progress", "{frame}");
+            assert_eq!(frame["params"]["progressToken"], token, "{frame}");
+            let progress = frame["params"]["progress"].as_f64().expect("a number");
+            assert!(progress > reached, "{frame}");
+            reached = progress;
+            beats += 1;
+        };
+        assert!((2..=12).contains(&beats), "{beats} heartbeats in 11 s");
+        assert_eq!(answer.output(), json!("blocked"));
+        session.assert_quiet(Duration::from_millis(300));
+    }
+}
+
+#[test]
+fn without_a_token_and_after_a_cancellation_there_is_none() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait", "work"]);
+    let mut session = fixture.host().deadline(Duration::from_secs(20)).spawn();
+    session.initialize("2025-11-25");
+    session.call(1, &fixture.tool("wait"), json!({"ms": 5500}));
+    assert_eq!(session.receive().output(), json!("waited"), "the answer is the first frame");
+
+    let call = message::call(2, &fixture.tool("work"), &json!({"ms": 5500}));
+    session.send(&with_token(call, &json!("t")));
+    fixture.wait_for_effect("work");
+    session.send(&message::cancel(2));
+    fixture.wait_for_effect("worked");
+    session.assert_quiet(Duration::from_millis(300));
+}

@@ -1,0 +1,88 @@
+//! Real clients start the Tasks entry themselves and work with its four tools.
+//!
+//! `tests/clients/install` fetches them from npm and `PyPI`; it is quick when that was done before.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use test_host::Host;
+
+const STEPS: [&str; 9] = [
+    "connected",
+    "listed 4 tools",
+    "submitted a report",
+    "queried the job",
+    "cancelled the job",
+    "retried the job: refused, as it did not fail",
+    "an unknown member is refused",
+    "an unknown tool is refused",
+    "closed",
+];
+
+/// Cargo's target folder, with the clients in it.
+static TARGET: LazyLock<PathBuf> = LazyLock::new(|| {
+    let binary = Path::new(env!("CARGO_BIN_EXE_opgate"));
+    let target = binary.ancestors().nth(2).expect("target/debug/opgate").to_owned();
+    let install = Host::new(script("install"))
+        .inherit_env()
+        .env("CARGO_TARGET_DIR", &target)
+        .text_output()
+        .deadline(Duration::from_mins(5));
+    install.run().assert_code(0);
+    target
+});
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
+}
+
+/// Lets a client work with an entry on a new database.
+fn work_with(client: &str) {
+    let tasks = Path::new(env!("CARGO_BIN_EXE_opgate")).with_file_name("tasks");
+    assert!(tasks.exists(), "{} is missing: cargo build --workspace", tasks.display());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let database = folder.path().join("tasks.db");
+    let command = |words: &[&str]| {
+        let host = Host::new(&tasks).args(words).env("TASK_DATABASE", &database).text_output();
+        let ended = host.run();
+        ended.assert_code(0);
+        ended.text().trim_end().to_owned()
+    };
+    command(&["migrate"]);
+    let session = command(&["issue-session", "--owner", "alice"]);
+
+    let launch = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/tasks.toml");
+    let ended = Host::new(script("run"))
+        .arg(client)
+        .arg(&tasks)
+        .arg("serve")
+        .arg(launch)
+        .env("CARGO_TARGET_DIR", &*TARGET)
+        .env("TASK_DATABASE", &database)
+        .env("TASK_SESSION", session)
+        .text_output()
+        .deadline(Duration::from_mins(1))
+        .run();
+    ended.assert_code(0);
+    let steps: Vec<&str> = ended.text().lines().collect();
+    assert_eq!(steps.len(), STEPS.len(), "{steps:?}");
+    for (step, expected) in steps.iter().zip(STEPS) {
+        assert!(step.starts_with(expected), "{steps:?}");
+    }
+}
+
+#[test]
+fn the_typescript_sdk() {
+    work_with("typescript");
+}
+
+#[test]
+fn the_python_client_as_it_comes() {
+    work_with("python");
+}
+
+#[test]
+fn the_python_client_in_legacy_mode() {
+    work_with("python-legacy");
+}
