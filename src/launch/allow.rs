@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::file::LaunchFile;
 use super::refusal::{Refusal, nearest};
 
-/// The positions, in `declared`, of the allowed operations, in the order of the allowlist.
+/// The names of the allowed operations, in the order of the allowlist.
 ///
-/// `declared` holds the names MCP may reach; `elsewhere` those that only the command line may.
-pub(crate) fn select(file: &LaunchFile, declared: &[String], elsewhere: &[String]) -> Result<Vec<usize>, Refusal> {
+/// `declared` holds the names that MCP may reach, `cli` those that the command line may.
+pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> Result<Vec<String>, Refusal> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut selected = Vec::with_capacity(file.allow.len());
     for (index, entry) in file.allow.iter().enumerate() {
@@ -19,8 +19,8 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], elsewhere: &[String
         if let Some(first) = seen.insert(name, entry.line) {
             return Err(refuse(format!("repeats the entry of line {first}")).advice("remove one of them"));
         }
-        if let Some(position) = declared.iter().position(|operation| operation == name) {
-            selected.push(position);
+        if declared.iter().any(|operation| operation == name) {
+            selected.push(name.to_owned());
             continue;
         }
         let trimmed = name.trim();
@@ -31,7 +31,7 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], elsewhere: &[String
             return Err(refuse("differs from the declared name in letter case".to_owned())
                 .advice(format!("write {operation:?}")));
         }
-        if elsewhere.iter().any(|operation| operation == name) {
+        if cli.iter().any(|operation| operation == name) {
             return Err(refuse("is declared for the command line only".to_owned())
                 .advice("remove it here, or declare it in mcp_operations too"));
         }
@@ -51,7 +51,7 @@ mod tests {
     use super::super::limits::Limits;
     use super::*;
 
-    fn selected(allow: &[&str]) -> Result<Vec<usize>, String> {
+    fn selected(allow: &[&str]) -> Result<Vec<String>, String> {
         let allow = allow.iter().enumerate().map(|(line, name)| Allowed { name: (*name).to_owned(), line: line + 1 });
         let file = LaunchFile { path: "f".into(), allow: allow.collect(), identity: None, limits: Limits::default() };
         let declared = ["tasks.submit".to_owned(), "tasks.query".to_owned()];
@@ -60,7 +60,10 @@ mod tests {
 
     #[test]
     fn entries_keep_their_order() {
-        assert_eq!(selected(&["tasks.query", "tasks.submit"]), Ok(vec![1, 0]));
+        assert_eq!(
+            selected(&["tasks.query", "tasks.submit"]),
+            Ok(vec!["tasks.query".to_owned(), "tasks.submit".to_owned()])
+        );
         assert_eq!(selected(&[]), Ok(vec![]));
     }
 

@@ -1,0 +1,119 @@
+//! What an application declares: checked whole, before anything is chosen from it.
+
+use std::collections::BTreeSet;
+
+use super::refusal::Refusal;
+use crate::application::Application;
+use crate::catalog::schema;
+use crate::gate::{Panicked, contain};
+use crate::operation::{Effect, Operation};
+
+pub(super) struct Declarations<A: Application> {
+    /// What the command line may call.
+    cli: Vec<Operation<A>>,
+    /// What MCP may reach, where that differs.
+    mcp: Option<Vec<Operation<A>>>,
+}
+
+/// A declared operation, for people.
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) effect: Effect,
+    pub(crate) allowed: bool,
+    /// Whether MCP could reach it if it were allowed.
+    pub(crate) mcp: bool,
+}
+
+impl<A: Application> Declarations<A> {
+    pub(super) fn read(application: &A) -> Result<Self, Refusal> {
+        let declared = contain(|| Self { cli: application.operations(), mcp: application.mcp_operations() });
+        let declared = declared.map_err(|Panicked| {
+            Refusal::new("panicked; its message is above").entry("the application's declarations")
+        })?;
+        for operations in [Some(&declared.cli), declared.mcp.as_ref()].into_iter().flatten() {
+            check(operations)?;
+        }
+        Ok(declared)
+    }
+
+    fn reachable(&self) -> &[Operation<A>] {
+        self.mcp.as_ref().unwrap_or(&self.cli)
+    }
+
+    pub(super) fn mcp_names(&self) -> Vec<String> {
+        names(self.reachable())
+    }
+
+    pub(super) fn cli_names(&self) -> Vec<String> {
+        names(&self.cli)
+    }
+
+    /// Every operation, those that MCP may reach first.
+    pub(super) fn table(&self, allowed: &[String]) -> Vec<Declared> {
+        let mcp = self.mcp_names();
+        let others = self.cli.iter().filter(|operation| !mcp.contains(&operation.declaration().name()));
+        let line = |operation: &Operation<A>| {
+            let declaration = operation.declaration();
+            let name = declaration.name();
+            Declared {
+                description: declaration.description.clone(),
+                effect: declaration.effect,
+                allowed: allowed.contains(&name),
+                mcp: mcp.contains(&name),
+                name,
+            }
+        };
+        self.reachable().iter().chain(others).map(line).collect()
+    }
+
+    /// The allowed operations, in the order of the allowlist.
+    pub(super) fn take_allowed(self, allowed: &[String]) -> Vec<Operation<A>> {
+        let mut operations = self.mcp.unwrap_or(self.cli);
+        operations.retain(|operation| allowed.contains(&operation.declaration().name()));
+        operations.sort_by_key(|operation| allowed.iter().position(|name| *name == operation.declaration().name()));
+        operations
+    }
+
+    /// Everything declared for the command line, allowed or not.
+    pub(super) fn take_for_cli(self) -> Vec<Operation<A>> {
+        self.cli
+    }
+}
+
+fn names<A: Application>(operations: &[Operation<A>]) -> Vec<String> {
+    operations.iter().map(|operation| operation.declaration().name()).collect()
+}
+
+fn check<A: Application>(operations: &[Operation<A>]) -> Result<(), Refusal> {
+    let mut names = BTreeSet::new();
+    for operation in operations {
+        let declaration = operation.declaration();
+        let name = declaration.name();
+        let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {name:?}"));
+        if !is_identifier(&declaration.method) {
+            return Err(refuse(format!("the method {:?} is not an identifier", declaration.method))
+                .advice("use letters, digits and underscores, and begin with none of the digits"));
+        }
+        if !is_plugin(&declaration.plugin) {
+            return Err(refuse(format!("the plugin {:?} is not a plugin id", declaration.plugin))
+                .advice("use 1 to 128 letters, digits, '_', '-' and '.'"));
+        }
+        if !names.insert(name.clone()) {
+            return Err(refuse("is declared twice".to_owned()).advice("give each operation a method of its own"));
+        }
+        schema::check(&declaration.schema).map_err(refuse)?;
+    }
+    Ok(())
+}
+
+fn is_identifier(method: &str) -> bool {
+    method.len() <= 128
+        && method.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && method.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn is_plugin(plugin: &str) -> bool {
+    (1..=128).contains(&plugin.len())
+        && plugin.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
