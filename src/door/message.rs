@@ -23,7 +23,9 @@ impl Id {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         match text.bytes().next()? {
             b'"' => serde_json::from_str(text).ok().filter(|id: &String| id.len() <= LONGEST_ID).map(Self::Text),
-            b'-' | b'0'..=b'9' => text.parse().map(Self::Signed).or_else(|_| text.parse().map(Self::Unsigned)).ok(),
+            b'-' | b'0'..=b'9' if !has_leading_zero(text) => {
+                text.parse().map(Self::Signed).or_else(|_| text.parse().map(Self::Unsigned)).ok()
+            }
             _ => None,
         }
     }
@@ -97,6 +99,12 @@ impl<'m> Members<'m> {
     }
 }
 
+/// Whether an integer is written as JSON does not allow, which Rust's own parser would accept.
+fn has_leading_zero(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.len() > 1 && digits.starts_with('0')
+}
+
 fn is_structured(json: &str) -> bool {
     json.starts_with(['{', '['])
 }
@@ -160,5 +168,8 @@ mod tests {
         assert_eq!(Id::parse("-9223372036854775808"), Some(Id::Signed(i64::MIN)));
         assert_eq!(Id::parse("18446744073709551615"), Some(Id::Unsigned(u64::MAX)));
         assert_ne!(Id::parse("1"), Id::parse("\"1\""));
+        for text in ["01", "-01", "00", "1 2", "+1", "1.0", "1e0", "", "-", "null"] {
+            assert_eq!(Id::parse(text), None, "{text:?}");
+        }
     }
 }

@@ -51,7 +51,7 @@ impl Recover {
     /// The id's JSON text, at the end of the line.
     pub(crate) fn id(self) -> Option<String> {
         let certain = self.at == At::After && self.ids == 1 && self.methods == 1 && self.answers == 0;
-        self.id.filter(|_| certain).and_then(|id| String::from_utf8(id).ok())
+        self.id.filter(|_| certain).and_then(|id| String::from_utf8(id.trim_ascii_end().to_vec()).ok())
     }
 
     fn byte(&mut self, byte: u8) {
@@ -59,7 +59,12 @@ impl Recover {
             return self.in_string(byte);
         }
         match (byte, self.at, self.depth) {
-            (b' ' | b'\t' | b'\r' | b'\n', ..) => {}
+            // Between two parts of a value, white space keeps them apart.
+            (b' ' | b'\t' | b'\r' | b'\n', ..) => {
+                if !self.text.is_empty() {
+                    self.keep(b' ');
+                }
+            }
             (b'{', At::Before, 0) => (self.at, self.depth) = (At::Key, 1),
             (b'"', At::Key | At::Value, 1..) => {
                 self.in_string = true;
@@ -115,7 +120,7 @@ impl Recover {
     }
 
     fn end_value(&mut self, next: At) {
-        // `{}` ends without a value, `{"a"}` and `{"a":1,}` with a key: the latter two are no objects.
+        // A key without a value.
         if self.at == At::Key && !self.text.is_empty() {
             self.at = At::Lost;
             return;

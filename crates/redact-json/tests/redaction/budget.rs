@@ -1,1 +1,88 @@
-//! x
+//! The budget is exact, of the plain text, and ends what is too large early.
+
+use std::{
+    cell::Cell,
+    io::{self, Read},
+};
+
+use redact_json::{Budget, Error, Rules, Sink};
+use serde::Serialize;
+use serde_json::json;
+
+use super::knowing;
+
+fn fits(value: &impl Serialize, bytes: usize) -> bool {
+    let mut sinks = [String::from("x"), String::from("x")];
+    let [plain, escaped] = &mut sinks;
+    let fits = [
+        redact_json::write(value, &knowing(&["a secret that is quite long"]).0, Budget::bytes(bytes), Sink::Plain(plain)),
+        redact_json::write(value, &knowing(&["a secret that is quite long"]).0, Budget::bytes(bytes), Sink::Escaped(escaped)),
+    ]
+    .map(|written| match written {
+        Ok(()) => true,
+        Err(Error::TooLarge { limit }) if limit == bytes => false,
+        Err(error) => panic!("{error}"),
+    });
+    assert_eq!(fits[0], fits[1], "plain and escaped");
+    assert!(fits[0] || sinks.iter().all(|sink| sink == "x"), "the sinks are as before");
+    fits[0]
+}
+
+#[test]
+fn exactly_the_budget_fits_and_one_byte_more_does_not() {
+    for (value, len) in [
+        (json!("0123456789"), 12),
+        (json!("01234567\n"), 12),
+        (json!("\u{1}\""), 10),
+        (json!({"a": [1, 2.5, null, true]}), 22),
+        (json!({"b": 1, "a": 2}), 13),
+        (json!(1_234_567_890), 10),
+        (json!({"token": "a secret"}), 24),
+        (json!("a secret that is quite long"), 12),
+        (json!({"a secret that is quite long": 1}), 16),
+        (json!({"a secret that is quite long": 1, "[REDACTED]": 2}), 35),
+    ] {
+        assert!(fits(&value, len) && !fits(&value, len - 1), "{value}");
+    }
+    assert!(!fits(&json!(1), 0));
+}
+
+#[test]
+fn a_mebibyte_of_string_fits_a_budget_of_its_length() {
+    let value = "é\"".repeat(350_000);
+    let len = 350_000 * 4 + 2;
+    assert!(fits(&value, len) && !fits(&value, len - 1));
+}
+
+#[test]
+fn a_type_that_never_ends_is_stopped() {
+    let items = Cell::new(0_u64);
+    struct Endless<'c>(&'c Cell<u64>);
+    impl Serialize for Endless<'_> {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq((0..u64::MAX).inspect(|n| self.0.set(*n)))
+        }
+    }
+    assert!(redact_json::to_string(&Endless(&items), &Rules::default(), Budget::bytes(1000)).is_err());
+    assert!(items.get() < 1000);
+}
+
+#[test]
+fn text_that_never_ends_is_stopped() {
+    struct Endless(usize, &'static [u8]);
+    impl Read for Endless {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            for byte in &mut *out {
+                *byte = if self.0 == 0 { b'[' } else { self.1[self.0 % self.1.len()] };
+                self.0 += 1;
+            }
+            assert!(self.0 < 1 << 20, "still reading");
+            Ok(out.len())
+        }
+    }
+    for text in [&b"0,"[..], b"x\""] {
+        let text: &'static [u8] = if text == b"x\"" { b"xxxxxxxxx" } else { text };
+        let error = redact_json::transcode(Endless(0, text), &Rules::default(), Budget::bytes(1000));
+        assert!(error.is_err());
+    }
+}
