@@ -126,7 +126,7 @@ impl Door {
 
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
     fn is_done(&mut self) -> bool {
-        if !self.served.is_draining() || !self.served.in_flight.is_empty() {
+        if !self.served.is_draining() || !self.served.is_idle() {
             return false;
         }
         if !self.served.writer.is_waiting() {

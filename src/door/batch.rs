@@ -22,6 +22,8 @@ struct State {
     /// Answers still to come, and one for the door while it reads the members.
     owed: usize,
     answers: Vec<Vec<u8>>,
+    /// One of its members was admitted: the place counts as taken for the others until the array is written.
+    has_call: bool,
     /// The ids in it: they are in flight until the array is written.
     ids: Vec<Id>,
 }
@@ -32,6 +34,21 @@ impl ReplyTo {
         match self {
             Self::Stream => true,
             Self::Batch(batch) => batch.note(id),
+        }
+    }
+
+    /// Whether a call of the same batch was admitted.
+    pub(crate) fn has_call(&self) -> bool {
+        match self {
+            Self::Stream => false,
+            Self::Batch(batch) => batch.lock().has_call,
+        }
+    }
+
+    /// A call was admitted, and its answer will come later.
+    pub(crate) fn expect_call(&self) {
+        if let Self::Batch(batch) = self {
+            batch.expect_call();
         }
     }
 
@@ -46,7 +63,7 @@ impl ReplyTo {
 
 impl Batch {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self(Mutex::new(State { owed: 1, answers: Vec::new(), ids: Vec::new() })))
+        Arc::new(Self(Mutex::new(State { owed: 1, answers: Vec::new(), has_call: false, ids: Vec::new() })))
     }
 
     fn note(&self, id: &Id) -> bool {
@@ -63,9 +80,11 @@ impl Batch {
         state.owed > 0 && state.ids.contains(id)
     }
 
-    /// A further answer will come later.
-    pub(crate) fn expect(&self) {
-        self.lock().owed += 1;
+    /// A call was admitted, and its answer will come later.
+    fn expect_call(&self) {
+        let mut state = self.lock();
+        state.owed += 1;
+        state.has_call = true;
     }
 
     /// Adds an answer that was given at once.
@@ -109,7 +128,7 @@ mod tests {
     fn the_array_is_whole_when_the_last_answer_is_there() {
         let batch = Batch::new();
         batch.add(b"{\"a\":1}\n".to_vec());
-        batch.expect();
+        batch.expect_call();
         assert_eq!(text(batch.settle(None)), None, "the door is done, a call is not");
         assert_eq!(text(batch.settle(Some(b"{\"b\":2}\n".to_vec()))).as_deref(), Some("[{\"a\":1},{\"b\":2}]\n"));
     }

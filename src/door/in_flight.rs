@@ -50,10 +50,6 @@ impl InFlight {
         state.as_ref().is_some_and(|owed| if owed.id == *id { !owed.cancelled } else { owed.reply_to.holds(id) })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lock().is_none()
-    }
-
     pub(crate) fn begin(&self, owed: Owed) {
         *self.lock() = Some(owed);
     }
@@ -133,9 +129,9 @@ mod tests {
         in_flight.cancel(&Id::Text("1".to_owned()));
         assert!(in_flight.owes(&Id::Signed(1)), "another id changes nothing");
         in_flight.cancel(&Id::Signed(1));
-        assert!(!in_flight.owes(&Id::Signed(1)) && !in_flight.is_empty());
+        assert!(!in_flight.owes(&Id::Signed(1)) && in_flight.awaited().is_some());
         assert!(!in_flight.release(None));
-        assert!(in_flight.is_empty());
+        assert!(in_flight.awaited().is_none());
     }
 
     #[test]

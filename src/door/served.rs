@@ -1,7 +1,7 @@
 //! What one process serves, and the way of an admitted call from the door to the application and back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
@@ -22,6 +22,9 @@ pub(crate) struct Served {
     pub(crate) writer: Writer,
     pub(crate) in_flight: InFlight,
     pub(crate) wake: Wake,
+    /// Calls whose answer has not yet been given to the writer. A place is released before its answer is written, so
+    /// an empty place alone does not mean that nothing is owed.
+    unanswered: AtomicUsize,
     draining: AtomicBool,
 }
 
@@ -35,13 +38,15 @@ impl Served {
             writer,
             in_flight: InFlight::default(),
             wake,
+            unanswered: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
         }
     }
 
     /// Admits a call and sends it to the application's runtime, or answers at once that it was not started.
     pub(crate) fn call(self: &Arc<Self>, owed: Owed, revision: Revision, operation: usize, arguments: Arguments) {
-        let permit = match self.admission.admit() {
+        let admitted = if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit() };
+        let permit = match admitted {
             Ok(permit) => permit,
             Err(refused) => {
                 let text = self.calls.describe(&refused, Form::Escaped);
@@ -51,10 +56,9 @@ impl Served {
         let id = owed.id.clone();
         let stop = owed.stop.clone();
         let to = owed.reply_to.clone();
-        if let ReplyTo::Batch(batch) = &to {
-            batch.expect();
-        }
+        to.expect_call();
         self.in_flight.begin(owed);
+        self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
         let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
         self.runtime.spawn(async move {
@@ -79,6 +83,7 @@ impl Served {
     fn release(&self, to: &ReplyTo, frame: Vec<u8>, permit: Option<Permit>) {
         let owed = self.in_flight.release(permit);
         let sent = self.settle(to, owed.then_some(frame));
+        self.unanswered.fetch_sub(1, Ordering::SeqCst);
         if sent == Some(Sent::Waiting) || self.draining.load(Ordering::SeqCst) {
             self.wake.wake();
         }
@@ -112,5 +117,10 @@ impl Served {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.draining.load(Ordering::SeqCst)
+    }
+
+    /// Whether nothing runs and every answer is with the writer.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.unanswered.load(Ordering::SeqCst) == 0
     }
 }

@@ -19,21 +19,29 @@ pub(crate) struct Permit(Arc<Admission>);
 impl Admission {
     pub(crate) fn admit(self: &Arc<Self>) -> Result<Permit, Diagnostic> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let refused = match *state {
-            State { closed: true, .. } => code::ADAPTER_CLOSED,
-            State { taken: true, .. } => code::ADAPTER_BUSY,
+        match *state {
+            State { closed: true, .. } => Err(refused(code::ADAPTER_CLOSED)),
+            State { taken: true, .. } => Err(Self::busy()),
             State { taken: false, closed: false } => {
                 state.taken = true;
-                return Ok(Permit(Arc::clone(self)));
+                Ok(Permit(Arc::clone(self)))
             }
-        };
-        Err(Diagnostic::new(Phase::Admit, Outcome::NotStarted, refused))
+        }
+    }
+
+    /// What a call is told while another one has the place.
+    pub(crate) fn busy() -> Diagnostic {
+        refused(code::ADAPTER_BUSY)
     }
 
     /// Admits nothing from now on; a call that has the place keeps it.
     pub(crate) fn close(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
     }
+}
+
+fn refused(code: &'static str) -> Diagnostic {
+    Diagnostic::new(Phase::Admit, Outcome::NotStarted, code)
 }
 
 impl Drop for Permit {

@@ -250,7 +250,7 @@ mod tests {
         let relay =
             Relay::start([from_one, from_two], OwnedFd::from(errors), Rules::default(), false).expect("threads");
         for _ in 0..100 {
-            one.write_all(&[b'x'; 1 << 16]).expect("taken");
+            one.write_all(&vec![b'x'; 1 << 16]).expect("taken");
         }
         relay.say("still here");
         let state = relay.lock();
