@@ -4,6 +4,8 @@
 //! only if that is certain: exactly one at the top level of an object that was read to its end, with a method and
 //! without a result or an error.
 
+use memchr::memchr2;
+
 /// The longest raw text of an id that is kept: 256 bytes, each escaped as `\u00xx`, and the quotes.
 const LONGEST_ID: usize = 256 * 6 + 2;
 /// The longest raw text of a key that matters: `method`, each letter escaped, and the quotes.
@@ -39,12 +41,17 @@ enum At {
 }
 
 impl Recover {
-    pub(crate) fn feed(&mut self, bytes: &[u8]) {
-        for byte in bytes {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
+        while let Some((byte, rest)) = bytes.split_first() {
             if self.at == At::Lost {
                 return;
             }
             self.byte(*byte);
+            bytes = rest;
+            if self.in_string && !self.escaped && self.bound().is_none() {
+                // Nothing in a text that is not kept matters but its end.
+                bytes = &bytes[memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len())..];
+            }
         }
     }
 
@@ -99,13 +106,17 @@ impl Recover {
 
     /// Keeps a byte of a root key or of the id's value; one byte beyond the bound marks it as too long.
     fn keep(&mut self, byte: u8) {
-        let bound = match self.at {
-            At::Key => LONGEST_KEY,
-            At::Value if self.is_id && self.depth == 1 => LONGEST_ID,
-            _ => return,
-        };
-        if self.text.len() <= bound {
+        if self.bound().is_some_and(|bound| self.text.len() <= bound) {
             self.text.push(byte);
+        }
+    }
+
+    /// How much of what is being read matters, if any does.
+    fn bound(&self) -> Option<usize> {
+        match self.at {
+            At::Key => Some(LONGEST_KEY),
+            At::Value if self.is_id && self.depth == 1 => Some(LONGEST_ID),
+            _ => None,
         }
     }
 
