@@ -132,7 +132,11 @@ impl Door {
         if !self.served.writer.is_waiting() {
             return true;
         }
-        self.stalled.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
+        let out_of_patience = self.stalled.get_or_insert_with(Instant::now).elapsed() >= PATIENCE;
+        if out_of_patience {
+            self.served.writer.give_up();
+        }
+        out_of_patience
     }
 
     fn wait(&mut self) -> io::Result<Ready> {

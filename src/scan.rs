@@ -4,8 +4,12 @@
 //! duplicate key at any depth, bounded nesting. Numbers that no type can hold are accepted and reported, as what they
 //! mean depends on where they stand.
 
+mod number;
+
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub(crate) use number::with_plain_integers;
 
 /// The deepest nesting of a whole text; the root counts as 1.
 pub(crate) const DEEPEST: usize = 128;
@@ -37,7 +41,7 @@ impl Fault {
 pub(crate) struct Scanned<'t> {
     pub(crate) text: &'t str,
     pub(crate) root: Root<'t>,
-    /// From the first to the last number that neither 64 bits nor a finite double can hold.
+    /// From the first to the last number that nothing can hold.
     unholdable: Option<Range<usize>>,
 }
 
@@ -250,27 +254,22 @@ impl<'t> Scanner<'t> {
         if digits == 0 || (digits > 1 && self.bytes[self.at - digits] == b'0') {
             return Err(Fault::NotJson);
         }
-        let mut integer = true;
+        let mut plain = true;
         if self.take(b'.') {
-            integer = false;
+            plain = false;
             if self.digits() == 0 {
                 return Err(Fault::NotJson);
             }
         }
         if self.take(b'e') || self.take(b'E') {
-            integer = false;
+            plain = false;
             let _ = self.take(b'+') || self.take(b'-');
             if self.digits() == 0 {
                 return Err(Fault::NotJson);
             }
         }
-        let text = &self.text[start..self.at];
         // Up to 18 digits always fit.
-        let held = if integer {
-            digits <= 18 || text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok()
-        } else {
-            text.parse::<f64>().is_ok_and(f64::is_finite)
-        };
+        let held = (plain && digits <= 18) || number::exact(&self.text[start..self.at]) != number::Exact::Unholdable;
         if !held {
             self.unholdable.get_or_insert(start..self.at).end = self.at;
         }

@@ -1,7 +1,7 @@
 //! `call`: one operation from the command line, through the same gate.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::sync::{Arc, mpsc};
 
 use clap::ArgMatches;
@@ -27,8 +27,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
     let gate = Arc::clone(&started.launch.gate);
     let Some(operation) = gate.operations.iter().position(|exposed| exposed.declaration.name() == name) else {
         let known: Vec<String> = gate.operations.iter().map(|exposed| exposed.declaration.name()).collect();
-        return say(
-            started,
+        return started.fail(
             Exit::Usage,
             &format!("opgate: no operation {name:?} is declared\n  declared: {}", known.join(", ")),
         );
@@ -46,7 +45,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
     };
     let arguments = match read.and_then(|text| parse(&text)) {
         Ok(arguments) => arguments,
-        Err(problem) => return say(started, Exit::Usage, &format!("opgate: the arguments cannot be used: {problem}")),
+        Err(problem) => return started.fail(Exit::Usage, &format!("opgate: the arguments cannot be used: {problem}")),
     };
     finish(started, gate, operation, arguments)
 }
@@ -59,7 +58,7 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
     let (sender, receiver) = mpsc::channel::<Answered>();
     let (wake, woken) = match crate::shutdown::wake() {
         Ok(pair) => pair,
-        Err(error) => return say(started, Exit::Failed, &format!("opgate: {error}")),
+        Err(error) => return started.fail(Exit::Failed, &format!("opgate: {error}")),
     };
     started.runtime.spawn(async move {
         let finished = Calls::call(gate, request).await;
@@ -84,26 +83,13 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         }
     }
     match receiver.recv() {
-        Ok(Answered { text, failed: None }) => {
-            started.print(&(text + "\n"));
-            started.finish(Exit::Ok)
-        }
+        Ok(Answered { text, failed: None }) => started.finish(&(text + "\n")),
         Ok(Answered { text, failed: Some(failed) }) => {
             let exit = if failed.phase == Phase::Input { Exit::Usage } else { Exit::Failed };
-            say(started, exit, &text)
+            started.fail(exit, &text)
         }
-        Err(_) => say(started, Exit::Failed, "opgate: the call ended without an answer; look at the state"),
+        Err(_) => started.fail(Exit::Failed, "opgate: the call ended without an answer; look at the state"),
     }
-}
-
-/// Ends the command with a line on standard error, behind what was relayed.
-fn say<A: Application>(started: Started<A>, exit: Exit, line: &str) -> Exit {
-    let errors = started.errors.try_clone();
-    let exit = started.finish(exit);
-    if let Ok(errors) = errors {
-        let _ = File::from(errors).write_all(format!("{line}\n").as_bytes());
-    }
-    exit
 }
 
 /// The largest text that is read as arguments; the launch's own limit is checked in the gate.

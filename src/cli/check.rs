@@ -25,8 +25,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool)
     };
     let warnings = warnings(&started, launch);
     let text = if as_json { for_programs(&started, &warnings) } else { for_people(&started, launch, &warnings) };
-    started.print(&text);
-    started.finish(Exit::Ok)
+    started.finish(&text)
 }
 
 fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[String]) -> String {

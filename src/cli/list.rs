@@ -19,8 +19,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool)
     };
     let declared = &started.launch.declared;
     let text = if as_json { json_lines(declared) } else { table(declared) };
-    started.print(&text);
-    started.finish(Exit::Ok)
+    started.finish(&text)
 }
 
 fn table(declared: &[Declared]) -> String {

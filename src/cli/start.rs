@@ -100,16 +100,23 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, side: Side) ->
 }
 
 impl<A: Application> Started<A> {
-    /// Writes a command's result; a reader that has gone away is no error.
-    pub(super) fn print(&self, text: &str) {
-        if let Ok(output) = self.output.try_clone() {
-            let _ = File::from(output).write_all(text.as_bytes());
+    /// Ends a command with its result on standard output.
+    pub(super) fn finish(self, text: &str) -> Exit {
+        let printed = self.output.try_clone().and_then(|output| print(File::from(output), text));
+        self.relay.finish(LAST_WORDS);
+        match printed {
+            Ok(()) => Exit::Ok,
+            Err(error) => {
+                say(&self.errors, &format!("opgate: the result could not be written: {error}"));
+                Exit::Failed
+            }
         }
     }
 
-    /// Ends a command: what was relayed so far is given a moment to be written.
-    pub(super) fn finish(self, exit: Exit) -> Exit {
+    /// Ends a command with a line on standard error, behind what was relayed.
+    pub(super) fn fail(self, exit: Exit, line: &str) -> Exit {
         self.relay.finish(LAST_WORDS);
+        say(&self.errors, line);
         exit
     }
 }
@@ -127,9 +134,23 @@ fn wait_for(woken: &Woken, signals: &Signals) -> bool {
     }
 }
 
-/// Writes one refusal straight to standard error, and does not wait for ever for somebody to read it.
+/// Writes a command's result. A reader that has seen enough and gone away is no error.
+pub(super) fn print(mut output: impl Write, text: &str) -> std::io::Result<()> {
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Writes one refusal straight to standard error.
 fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
-    let line = format!("opgate: {refusal}\n");
+    say(errors, &format!("opgate: {refusal}"));
+    Exit::Launch
+}
+
+/// Writes a line to standard error, and does not wait for ever for somebody to read it.
+fn say(errors: &impl AsFd, line: &str) {
+    let line = format!("{line}\n");
     if let Ok(own) = errors.as_fd().try_clone_to_owned() {
         let (done, written) = mpsc::channel::<()>();
         let writer = thread::Builder::new().spawn(move || {
@@ -140,7 +161,6 @@ fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
             let _ = written.recv_timeout(Duration::from_secs(1));
         }
     }
-    Exit::Launch
 }
 
 /// Our log and the application's: warnings and worse, or what `OPGATE_LOG` says. rmcp logs payloads and is kept out.

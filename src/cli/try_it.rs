@@ -1,72 +1,112 @@
 //! `try`: starts this entry as a host would, with a real client, and shows what a host would see.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
+use std::process::Stdio;
 
 use clap::ArgMatches;
-use rmcp::ServiceExt;
-use rmcp::model::{CallToolRequestParams, JsonObject, Tool};
-use rmcp::transport::TokioChildProcess;
+use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool};
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::Value;
+use tokio::process::Child;
 
 use super::exit::Exit;
+use super::start::print;
 use super::usage;
 
+type Client = RunningService<RoleClient, ()>;
+
+/// What is shown, or why nothing is.
+type Shown = Result<(String, Exit), (String, Exit)>;
+
 pub(super) fn run(arguments: &ArgMatches) -> Exit {
-    let launch = usage::launch(arguments).to_owned();
-    let tool = arguments.get_one::<String>("TOOL").cloned();
-    let input = arguments.get_one::<String>("ARGUMENTS").cloned().unwrap_or_default();
+    let tool = arguments.get_one::<String>("TOOL");
+    let input = arguments.get_one::<String>("ARGUMENTS").map_or("{}", String::as_str);
     let as_json = arguments.get_flag("json");
-    let input: JsonObject = match serde_json::from_str(&input) {
-        Ok(input) => input,
-        Err(_) => return say(Exit::Usage, "opgate: the tool's arguments are no JSON object"),
+    let Ok(input) = serde_json::from_str::<JsonObject>(input) else {
+        return say(Exit::Usage, "opgate: the tool's arguments are no JSON object");
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
     };
-    match runtime.block_on(attempt(&launch, tool, input, as_json)) {
-        Ok((text, exit)) => {
-            print(&text);
-            exit
-        }
-        Err(problem) => say(Exit::Failed, &format!("opgate: {problem}\n  `check` says whether the launch is refused")),
+    let shown = runtime.block_on(async {
+        let (mut entry, client) = start(usage::launch(arguments)).await?;
+        let shown = match tool {
+            None => list(&client, as_json).await,
+            Some(tool) => call(&client, tool, input, as_json).await,
+        };
+        // Closing its input ends the entry.
+        let closed = client.cancel().await;
+        let ended = entry.wait().await;
+        let shown = shown?;
+        closed.map_err(|error| (error.to_string(), Exit::Failed))?;
+        ended.map_err(|error| (error.to_string(), Exit::Failed))?;
+        Ok(shown)
+    });
+    finish(shown)
+}
+
+/// Starts `serve` with the streams that a host gives it, and shakes hands.
+async fn start(launch: &Path) -> Result<(Child, Client), (String, Exit)> {
+    let failed = |error: std::io::Error| (format!("the entry did not start: {error}"), Exit::Failed);
+    let program = std::env::current_exe().map_err(failed)?;
+    let mut entry = tokio::process::Command::new(program)
+        .arg("serve")
+        .arg(launch)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let (Some(input), Some(output)) = (entry.stdin.take(), entry.stdout.take()) else {
+        return Err(("the entry has no streams".to_owned(), Exit::Failed));
+    };
+    match ().serve((output, input)).await {
+        Ok(client) => Ok((entry, client)),
+        Err(_) => match entry.wait().await.map_err(failed)?.code() {
+            // The entry has said why itself.
+            Some(status) if status == Exit::Launch as i32 => Err((String::new(), Exit::Launch)),
+            _ => Err(("the entry ended before it answered".to_owned(), Exit::Failed)),
+        },
     }
 }
 
-async fn attempt(
-    launch: &Path,
-    tool: Option<String>,
-    input: JsonObject,
-    as_json: bool,
-) -> Result<(String, Exit), String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut command = tokio::process::Command::new(program);
-    command.arg("serve").arg(launch);
-    let process = TokioChildProcess::new(command).map_err(|error| format!("the entry did not start: {error}"))?;
-    let client =
-        ().serve(process).await.map_err(|_| "the entry ended before it answered; its message is above".to_owned())?;
-    let tools = client.list_all_tools().await.map_err(|error| error.to_string())?;
-    let outcome = match tool {
-        None if as_json => Ok((serde_json::to_string(&tools).unwrap_or_default() + "\n", Exit::Ok)),
-        None => Ok((listing(&tools), Exit::Ok)),
-        Some(wanted) => {
-            let found = tools.iter().find(|tool| *tool.name == *wanted || tool.title.as_ref() == Some(&wanted));
-            let name = found.map_or(wanted, |tool| tool.name.to_string());
-            let answer = client.call_tool(CallToolRequestParams::new(name).with_arguments(input)).await;
-            answer.map_err(|error| error.to_string()).map(|answer| {
-                let failed = answer.is_error == Some(true);
-                let text: Vec<String> = if as_json {
-                    vec![serde_json::to_string(&answer).unwrap_or_default()]
-                } else {
-                    answer.content.iter().filter_map(|block| block.as_text().map(|text| text.text.clone())).collect()
-                };
-                (text.join("\n") + "\n", if failed { Exit::Failed } else { Exit::Ok })
-            })
-        }
+async fn tools(client: &Client) -> Result<Vec<Tool>, (String, Exit)> {
+    client.list_all_tools().await.map_err(|error| (error.to_string(), Exit::Failed))
+}
+
+async fn list(client: &Client, as_json: bool) -> Shown {
+    let tools = tools(client).await?;
+    let text = if as_json { serde_json::to_string(&tools).unwrap_or_default() + "\n" } else { listing(&tools) };
+    Ok((text, Exit::Ok))
+}
+
+async fn call(client: &Client, wanted: &str, input: JsonObject, as_json: bool) -> Shown {
+    let tools = tools(client).await?;
+    let Some(tool) = tools.iter().find(|tool| tool.name == wanted || tool.title.as_deref() == Some(wanted)) else {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.title.as_deref().unwrap_or(&tool.name)).collect();
+        return Err((format!("no tool {wanted:?}\n  tools: {}", names.join(", ")), Exit::Usage));
     };
-    client.cancel().await.map_err(|error| error.to_string())?;
-    outcome
+    let request = CallToolRequestParams::new(tool.name.to_string()).with_arguments(input);
+    let answer = client.call_tool(request).await.map_err(|error| (error.to_string(), Exit::Failed))?;
+    let text = text_of(&answer);
+    let exit = match answer.is_error {
+        Some(true) if is_about_input(&text) => Exit::Usage,
+        Some(true) => Exit::Failed,
+        _ => Exit::Ok,
+    };
+    let shown = if as_json { serde_json::to_string(&answer).unwrap_or_default() } else { text };
+    Ok((shown + "\n", exit))
+}
+
+fn text_of(answer: &CallToolResult) -> String {
+    let texts = answer.content.iter().filter_map(|block| block.as_text().map(|text| text.text.as_str()));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn is_about_input(diagnostic: &str) -> bool {
+    serde_json::from_str::<Value>(diagnostic).is_ok_and(|diagnostic| diagnostic["phase"] == "input")
 }
 
 fn listing(tools: &[Tool]) -> String {
@@ -82,13 +122,20 @@ fn listing(tools: &[Tool]) -> String {
     text
 }
 
-#[expect(clippy::disallowed_methods, reason = "no frames are written by this process: it is the client")]
-fn print(text: &str) {
-    // A reader that has gone away is no error.
-    let _ = std::io::stdout().write_all(text.as_bytes());
+#[expect(clippy::disallowed_methods, reason = "this process is the client: no frames are written to its output")]
+fn finish(shown: Shown) -> Exit {
+    match shown {
+        Ok((text, exit)) => match print(std::io::stdout(), &text) {
+            Ok(()) => exit,
+            Err(error) => say(Exit::Failed, &format!("opgate: the result could not be written: {error}")),
+        },
+        Err((problem, exit)) if problem.is_empty() => exit,
+        Err((problem, exit)) => say(exit, &format!("opgate: {problem}")),
+    }
 }
 
 fn say(exit: Exit, line: &str) -> Exit {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    // Nobody may be reading it.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
     exit
 }

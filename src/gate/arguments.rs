@@ -2,47 +2,29 @@
 
 use std::io;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Value};
+
+use crate::scan::with_plain_integers;
 
 /// Arguments as they arrived: one JSON text that the frame scanner has accepted.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     /// An object, or absent for `{}`.
     pub(crate) text: Option<Box<str>>,
-    /// The text holds an integer beyond 64 bits or a number beyond every float, which parsing would change silently.
+    /// The text holds a number that parsing would change silently.
     pub(crate) unholdable: bool,
 }
 
 impl Arguments {
-    /// The value, with every integral number as an integer: JSON Schema counts `1.0` as one, and so do the types behind.
+    /// The value, with every integer as one: JSON Schema counts `1.0` as an integer, and so do the types behind.
     pub(crate) fn parse(&self) -> serde_json::Result<Value> {
-        let Some(text) = &self.text else { return Ok(Value::Object(serde_json::Map::new())) };
-        let mut value = serde_json::from_str(text)?;
-        if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E' | b'-')) {
-            integers(&mut value);
-        }
-        Ok(value)
-    }
-}
-
-/// Beyond this a float no longer tells neighbouring integers apart.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
-fn integers(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(integers),
-        Value::Object(members) => members.values_mut().for_each(integers),
-        Value::Number(number) if number.is_f64() => {
-            if let Some(float) = number.as_f64()
-                && float.fract() == 0.0
-                && float.abs() <= EXACT
-            {
-                #[expect(clippy::cast_possible_truncation, reason = "integral and within 2^53")]
-                let integer = float as i64;
-                *number = Number::from(integer);
+        match self.text.as_deref() {
+            None => Ok(Value::Object(Map::new())),
+            Some(text) if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E' | b'-')) => {
+                serde_json::from_str(&with_plain_integers(text))
             }
+            Some(text) => serde_json::from_str(text),
         }
-        _ => {}
     }
 }
 
@@ -63,15 +45,22 @@ pub(crate) fn canonical_length(value: &Value) -> usize {
     serde_json::to_writer(&mut count, value).map_or(usize::MAX, |()| count.0)
 }
 
-/// Whether a text anywhere in `value` contains a mask that an earlier answer put there.
-pub(crate) fn holds_a_mask(value: &Value) -> bool {
+/// The way, as member names and item numbers, to a text that contains a mask which an earlier answer put there.
+pub(crate) fn way_to_mask(value: &Value) -> Option<Vec<String>> {
+    let step = |name: String, way: Vec<String>| std::iter::once(name).chain(way).collect();
     match value {
-        Value::String(text) => text.contains(redact_json::MASK),
-        Value::Array(items) => items.iter().any(holds_a_mask),
-        Value::Object(members) => {
-            members.iter().any(|(key, value)| key.contains(redact_json::MASK) || holds_a_mask(value))
+        Value::String(text) => text.contains(redact_json::MASK).then(Vec::new),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| Some(step(index.to_string(), way_to_mask(item)?)))
         }
-        _ => false,
+        Value::Object(members) => members.iter().find_map(|(name, member)| {
+            if name.contains(redact_json::MASK) {
+                Some(Vec::new())
+            } else {
+                Some(step(name.clone(), way_to_mask(member)?))
+            }
+        }),
+        _ => None,
     }
 }
 
@@ -104,10 +93,13 @@ mod tests {
 
     #[test]
     fn a_mask_is_found_at_any_depth_and_in_keys() {
-        for (text, held) in
-            [(r#"{"a":[{"b":"x [REDACTED]"}]}"#, true), (r#"{"[REDACTED]":1}"#, true), (r#"{"a":"REDACTED"}"#, false)]
-        {
-            assert_eq!(holds_a_mask(&serde_json::from_str(text).expect("valid")), held, "{text}");
+        for (text, way) in [
+            (r#"{"a":[1,{"b":"x [REDACTED]"}]}"#, Some("a/1/b")),
+            (r#"{"[REDACTED]":1}"#, Some("")),
+            (r#"{"a":"REDACTED"}"#, None),
+        ] {
+            let found = way_to_mask(&serde_json::from_str(text).expect("valid"));
+            assert_eq!(found.map(|way| way.join("/")).as_deref(), way, "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use redact_json::{Budget, Sink};
 use serde_json::json;
 
-use super::arguments::{canonical_length, holds_a_mask};
+use super::arguments::{canonical_length, way_to_mask};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::validator::Problem;
 use super::{Answered, Exposed, Finished, Form, Gate, Request, Stop};
@@ -46,7 +46,7 @@ impl<A: Application> Gate<A> {
             failed
         };
         if arguments.unholdable {
-            return Err(invalid(&[Problem::new("number", "numbers within 64 bits, or within the range of a double")]));
+            return Err(invalid(&[Problem::new("type", "numbers that 64 bits or a double can hold exactly enough")]));
         }
         let input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
         if canonical_length(&input) > self.limits.input {
@@ -59,11 +59,11 @@ impl<A: Application> Gate<A> {
             return Err(invalid(&problems));
         }
         let declaration = &exposed.declaration;
-        if declaration.effect != Effect::Read && !declaration.accepts_redacted && holds_a_mask(&input) {
-            return Err(invalid(&[Problem::new(
-                "text",
-                "the value itself, not a mask that an answer put in its place",
-            )]));
+        if declaration.effect != Effect::Read
+            && !declaration.accepts_redacted
+            && let Some(way) = way_to_mask(&input)
+        {
+            return Err(invalid(&[exposed.validator.masked(&way)]));
         }
         match contain(|| exposed.operation.decode(&input)) {
             Ok(Ok(invoke)) => {

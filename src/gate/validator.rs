@@ -20,6 +20,7 @@ const PATTERN_SIZE: usize = 1 << 20;
 
 pub(crate) struct Validator {
     compiled: jsonschema::Validator,
+    schema: Value,
     declared: BTreeSet<String>,
 }
 
@@ -59,7 +60,7 @@ impl Validator {
             })?;
         let mut declared = BTreeSet::new();
         declared_names(schema, &mut declared);
-        Ok(Self { compiled, declared })
+        Ok(Self { compiled, schema: schema.clone(), declared })
     }
 
     /// What is wrong with `input`, in a stable order; empty if it is valid.
@@ -82,12 +83,21 @@ impl Validator {
     }
 
     /// What is wrong when the operation's own type refuses what the schema accepts.
-    pub(crate) fn refused_by_type(&self, path: &[String]) -> Problem {
-        let path = self.declared_path(path.iter().map(|segment| match segment.parse() {
+    pub(crate) fn refused_by_type(&self, way: &[String]) -> Problem {
+        self.at(way, "a value of the operation's own type")
+    }
+
+    /// What is wrong when a text holds a mask where the operation writes.
+    pub(crate) fn masked(&self, way: &[String]) -> Problem {
+        self.at(way, "the value itself, not a mask that an answer put in its place")
+    }
+
+    fn at(&self, way: &[String], expected: &str) -> Problem {
+        let path = self.declared_path(way.iter().map(|segment| match segment.parse() {
             Ok(index) => Segment::Item(index),
             Err(_) => Segment::Member(segment),
         }));
-        Problem { path, keyword: "type".to_owned(), expected: "a value of the operation's own type".to_owned() }
+        Problem { path, keyword: "type".to_owned(), expected: expected.to_owned() }
     }
 
     fn problem(&self, error: &ValidationError<'_>) -> Problem {
@@ -96,12 +106,24 @@ impl Validator {
             LocationSegment::Property(name) => Segment::MemberOwned(name.into_owned()),
             LocationSegment::Index(index) => Segment::Item(index),
         });
-        let mut expected = self.expected(error.kind(), error.instance());
+        let mut expected = self.expected(error);
         if let Some((cut, _)) = expected.char_indices().nth(EXPECTED) {
             expected.truncate(cut);
             expected.push_str(" ..");
         }
-        Problem { path: self.declared_path(segments), keyword: error.kind().keyword().to_owned(), expected }
+        let keyword = match error.kind() {
+            // A member that `additionalProperties: false` forbids where nothing is declared.
+            ValidationErrorKind::FalseSchema => "additionalProperties",
+            kind => kind.keyword(),
+        };
+        Problem { path: self.declared_path(segments), keyword: keyword.to_owned(), expected }
+    }
+
+    /// The members that are declared where `keyword_location` closes an object.
+    fn declared_there(&self, keyword_location: &str) -> Option<Vec<&str>> {
+        let (closed, _) = keyword_location.rsplit_once('/')?;
+        let properties = self.schema.pointer(closed)?.get("properties")?.as_object()?;
+        Some(properties.keys().map(String::as_str).collect())
     }
 
     fn declared_path<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> String {
@@ -120,9 +142,9 @@ impl Validator {
     }
 
     /// What the schema wanted; made of the schema alone, save for the kind of the value that stands there.
-    fn expected(&self, kind: &ValidationErrorKind, found: &Value) -> String {
+    fn expected(&self, error: &ValidationError<'_>) -> String {
         use ValidationErrorKind as Kind;
-        match kind {
+        match error.kind() {
             Kind::Type { kind } => {
                 let types = match kind {
                     TypeKind::Single(one) => one.to_string(),
@@ -130,15 +152,21 @@ impl Validator {
                         several.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or ")
                     }
                 };
-                if found.is_string() { format!("{types}; send it as a JSON value, not as text") } else { types }
+                if error.instance().is_string() {
+                    format!("{types}; send it as a JSON value, not as text")
+                } else {
+                    types
+                }
             }
             Kind::Required { property } => match property {
                 Value::String(name) if self.declared.contains(name) => format!("the member {name}"),
                 _ => "a further member".to_owned(),
             },
             Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => {
-                let names: Vec<&str> = self.declared.iter().map(String::as_str).collect();
-                format!("no members but those declared: {}", names.join(", "))
+                match self.declared_there(error.schema_path().as_str()) {
+                    Some(names) if !names.is_empty() => format!("no members but {}", names.join(", ")),
+                    _ => "no such member".to_owned(),
+                }
             }
             Kind::Enum { options } => format!("one of {options}"),
             Kind::Constant { expected_value } => format!("exactly {expected_value}"),
@@ -215,7 +243,7 @@ mod tests {
         assert_eq!(
             problems(&schema(), &json!({"rows": [{"n": "secret"}], "owner": "mallory"})),
             [
-                (String::new(), "additionalProperties".into(), "no members but those declared: mode, n, rows".into()),
+                (String::new(), "additionalProperties".into(), "no members but mode, rows".into()),
                 ("/rows/0/n".into(), "type".into(), "integer; send it as a JSON value, not as text".into()),
             ]
         );
@@ -225,6 +253,22 @@ mod tests {
                 (String::new(), "required".into(), "the member rows".into()),
                 ("/mode".into(), "enum".into(), r#"one of ["a","b"]"#.into()),
             ]
+        );
+    }
+
+    #[test]
+    fn a_member_too_many_is_told_the_members_of_its_own_object() {
+        let line = json!({"type": "object", "properties": {"id": {}}, "additionalProperties": false});
+        let schema =
+            json!({"type": "object", "properties": {"line": {"$ref": "#/$defs/Line"}}, "$defs": {"Line": line}});
+        assert_eq!(
+            problems(&schema, &json!({"line": {"secret": 1}})),
+            [("/line".into(), "additionalProperties".into(), "no members but id".into())]
+        );
+        let nothing = json!({"type": "object", "additionalProperties": false});
+        assert_eq!(
+            problems(&nothing, &json!({"secret": 1})),
+            [(String::new(), "additionalProperties".into(), "no such member".into())]
         );
     }
 

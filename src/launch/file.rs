@@ -1,5 +1,6 @@
 //! The launch file: read once, whole, before anything is started.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
@@ -33,14 +34,21 @@ impl LaunchFile {
         let unreadable = |problem: String| {
             Refusal::new(problem).file(path).advice("name an existing launch file; README.md shows one to start from")
         };
-        let size =
-            std::fs::metadata(path).map_err(|error| unreadable(format!("it cannot be read ({})", error.kind())))?.len();
-        if size > LARGEST_FILE {
-            return Err(unreadable(format!("it is {size} bytes long; a launch file has at most {LARGEST_FILE}")));
+        let failed = |error: std::io::Error| unreadable(format!("it cannot be read ({})", error.kind()));
+        // Opening a pipe would wait for its writer, and a device has no end.
+        if !std::fs::metadata(path).map_err(failed)?.is_file() {
+            return Err(unreadable("it is not a regular file".to_owned()));
         }
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::InvalidData => unreadable("it is not UTF-8 text".to_owned()),
-            kind => unreadable(format!("it cannot be read ({kind})")),
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(failed)?;
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(unreadable(format!("it is larger than the {LARGEST_FILE} bytes that a launch file may have")));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', before).count();
+            unreadable("it is not UTF-8 text".to_owned()).line(line)
         })?;
         Self::parse(path, &text)
     }

@@ -114,7 +114,7 @@ fn numbers_that_nothing_can_hold_are_located() {
         assert!(scanned.is_unholdable(&whole) && scanned.is_unholdable(&b) && !scanned.is_unholdable(&a), "{number}");
         assert!(!scanned.is_unholdable_outside(&b) && scanned.is_unholdable_outside(&a), "{number}");
     }
-    for number in ["18446744073709551615", "-9223372036854775808", "1e308", "1e-400", "0.1234567890123456789012345"] {
+    for number in ["18446744073709551615", "-9223372036854775808", "1e308", "1e-300", "0.1234567890123456789012345"] {
         let text = format!("[{number}]");
         assert!(!scan(text.as_bytes()).expect("valid").is_unholdable(&(0..text.len())), "{number}");
     }

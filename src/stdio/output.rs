@@ -1,7 +1,7 @@
 //! Where frames go: a descriptor that can be polled and never blocks, without changing a description that others share.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, OFlags, fstat};
 use rustix::net::SendFlags;
 
@@ -36,12 +37,12 @@ impl Output {
     }
 
     fn through_a_thread(descriptor: OwnedFd) -> io::Result<Self> {
-        let (mut reader, writer) = UnixStream::pair()?;
+        let (reader, writer) = UnixStream::pair()?;
         writer.set_nonblocking(true)?;
         let (done, written) = mpsc::channel();
         thread::Builder::new().name("output".to_owned()).spawn(move || {
-            // When it fails the reader is dropped, which the writing side notices as a hang-up.
-            let _ = io::copy(&mut reader, &mut File::from(descriptor));
+            // When it ends early the reader is dropped, which the writing side notices as a hang-up.
+            let _ = pump(&reader, &File::from(descriptor));
             drop(reader);
             drop(done);
         })?;
@@ -69,6 +70,23 @@ impl Output {
         let written = written.lock().unwrap_or_else(PoisonError::into_inner);
         socket.shutdown(Shutdown::Write).is_ok()
             && written.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Disconnected)
+    }
+}
+
+/// Copies until the end of `from`, or until nobody reads `to`, also while there is nothing to copy.
+fn pump(mut from: &UnixStream, mut to: &File) -> io::Result<()> {
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        let mut wanted = [PollFd::new(from, PollFlags::IN), PollFd::new(to, PollFlags::empty())];
+        match poll(&mut wanted, None) {
+            Ok(_) if !wanted[1].revents().is_empty() => return Err(io::ErrorKind::BrokenPipe.into()),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match from.read(&mut bytes)? {
+            0 => return Ok(()),
+            count => to.write_all(&bytes[..count])?,
+        }
     }
 }
 

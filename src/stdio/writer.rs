@@ -93,6 +93,7 @@ impl Writer {
     /// Ends the stream; whether every owed answer was written.
     pub(crate) fn finish(&self, patience: Duration) -> bool {
         let state = self.lock();
+        let patience = if state.gone { Duration::ZERO } else { patience };
         self.output.finish(patience) && !state.lost && state.waiting.is_empty()
     }
 
