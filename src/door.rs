@@ -87,6 +87,10 @@ impl Door {
     pub(crate) fn serve(mut self) -> io::Result<Arc<Served>> {
         loop {
             self.take_in();
+            if self.served.writer.is_gone() {
+                self.input = None;
+                self.served.drain();
+            }
             if self.is_done() {
                 return Ok(self.served);
             }
@@ -105,10 +109,6 @@ impl Door {
             }
             if !ready.input.is_empty() {
                 self.read();
-            }
-            if self.served.writer.is_gone() {
-                self.input = None;
-                self.served.drain();
             }
             self.heartbeat();
         }

@@ -62,6 +62,9 @@ compile_error!("opgate contains panics of operations, which needs panic = \"unwi
 mod application;
 mod binding;
 mod catalog;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod checks;
 mod cli;
 mod diagnostic;
 mod door;

@@ -109,8 +109,20 @@ fn try_launches_the_entry_as_a_host_would() {
     ended.assert_code(0);
     assert!(ended.text().contains("tried"), "{}", ended.text());
     let ended = fixture.command("try").args(["operation_0", r#"{"text":1}"#]).text_output().run();
-    ended.assert_code(1);
-    assert!(format!("{}{}", ended.text(), ended.stderr).contains("invalid-input"), "{ended:?}");
+    ended.assert_code(2);
+    assert!(ended.text().contains("invalid-input"), "{ended:?}");
+    let ended = fixture.command("try").args(["no.such", "{}"]).text_output().run();
+    ended.assert_code(2);
+    assert!(ended.stderr.contains("fixture.echo"), "the tools that there are: {}", ended.stderr);
+}
+
+#[test]
+fn try_of_a_refused_launch_says_what_the_entry_says_and_nothing_else() {
+    let fixture = fixture().launch("allow = [\"fixture.nothing_like_it\"]");
+    let refused = fixture.command("serve").run();
+    let tried = fixture.command("try").text_output().run();
+    tried.assert_code(3);
+    assert_eq!(tried.stderr, refused.stderr);
 }
 
 #[test]

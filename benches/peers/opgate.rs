@@ -73,8 +73,12 @@ impl Application for Peer {
     fn operations(&self) -> Vec<Operation<Self>> {
         vec![
             Operation::new("peer", "echo", Running::echo).describe("Return the arguments.").effect(Effect::Read),
-            Operation::new("peer", "big", Running::big).describe("Return about that many bytes of records.").effect(Effect::Read),
-            Operation::new("peer", "sleep", Running::sleep).describe("Wait that many milliseconds.").effect(Effect::Read),
+            Operation::new("peer", "big", Running::big)
+                .describe("Return about that many bytes of records.")
+                .effect(Effect::Read),
+            Operation::new("peer", "sleep", Running::sleep)
+                .describe("Wait that many milliseconds.")
+                .effect(Effect::Read),
         ]
     }
 

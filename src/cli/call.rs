@@ -8,17 +8,16 @@ use clap::ArgMatches;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::exit::Exit;
-use super::start::{Started, start};
+use super::start::{Caller, Started, Unattended, start};
 use super::usage;
 use crate::application::Application;
 use crate::diagnostic::Phase;
 use crate::entry::Entry;
 use crate::gate::{Admission, Answered, Arguments, Calls, Form, Gate, Request, Stop};
-use crate::launch::Side;
 use crate::scan::{Root, scan};
 
 pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Exit {
-    let started = match start(entry, usage::launch(arguments), Side::Cli) {
+    let started = match start(entry, usage::launch(arguments), Caller::Person) {
         Ok(started) => started,
         Err(exit) => return exit,
     };
@@ -32,16 +31,17 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
             &format!("opgate: no operation {name:?} is declared\n  declared: {}", known.join(", ")),
         );
     };
-    let read = if arguments.get_flag("stdin") {
-        started.input.try_clone().map_err(|error| error.to_string()).and_then(|input| read_all(File::from(input)))
-    } else {
-        match text("input") {
-            None => Ok("{}".to_owned()),
-            Some(input) => match input.strip_prefix('@') {
-                Some(file) => File::open(file).map_err(|error| format!("{file}: {error}")).and_then(read_all),
-                None => Ok(input.to_owned()),
-            },
-        }
+    let from_input = arguments.get_flag("stdin");
+    let given = text("input").unwrap_or("{}").to_owned();
+    let read = started.attend(move |_, input| match given.strip_prefix('@') {
+        _ if from_input => read_all(File::from(input)),
+        Some(file) => File::open(file).map_err(|error| format!("{file}: {error}")).and_then(read_all),
+        None => Ok(given),
+    });
+    let read = match read {
+        Ok(read) => read,
+        Err(Unattended::Failed(error)) => Err(error.to_string()),
+        Err(Unattended::Signalled) => return started.fail(Exit::Failed, "opgate: a signal came; nothing was called"),
     };
     let arguments = match read.and_then(|text| parse(&text)) {
         Ok(arguments) => arguments,

@@ -8,18 +8,17 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::exit::Exit;
-use super::start::{Started, start};
+use super::start::{Caller, Started, start};
 use crate::application::Application;
 use crate::catalog::canonical;
 use crate::door::Revision;
 use crate::entry::Entry;
-use crate::launch::Side;
 
 /// Some hosts drop tools above this number, all their servers together.
 const MANY_TOOLS: usize = 40;
 
 pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool) -> Exit {
-    let started = match start(entry, launch, Side::Mcp) {
+    let started = match start(entry, launch, Caller::Onlooker) {
         Ok(started) => started,
         Err(exit) => return exit,
     };

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::json;
 
 use super::exit::Exit;
-use super::start::start;
+use super::start::{Caller, start};
 use crate::application::Application;
 use crate::catalog::canonical;
 use crate::entry::Entry;
-use crate::launch::{Declared, Side};
+use crate::launch::Declared;
 
 pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool) -> Exit {
-    let started = match start(entry, launch, Side::Mcp) {
+    let started = match start(entry, launch, Caller::Onlooker) {
         Ok(started) => started,
         Err(exit) => return exit,
     };

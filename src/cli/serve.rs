@@ -5,18 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exit::Exit;
-use super::start::start;
+use super::start::{Caller, start};
 use crate::application::Application;
 use crate::door::{Door, Served};
 use crate::entry::Entry;
-use crate::launch::Side;
 use crate::stdio::{Input, Output, Writer};
 
 /// How long a thread that writes to a file or a terminal is waited for at the end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
-    let started = match start(entry, launch, Side::Mcp) {
+    let started = match start(entry, launch, Caller::Host) {
         Ok(started) => started,
         Err(exit) => return exit,
     };

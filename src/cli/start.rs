@@ -17,6 +17,7 @@ use super::exit::Exit;
 use crate::application::Application;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
+use crate::gate::{Panicked, contain};
 use crate::launch::{Given, Launch, Refusal, Side};
 use crate::redaction;
 use crate::runtime::Runtime;
@@ -42,8 +43,20 @@ pub(super) struct Started<A: Application> {
     pub(super) woken: Woken,
 }
 
-/// Launches for `side`. `Err` is the exit status of a launch that was refused or that a signal ended.
-pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, side: Side) -> Result<Started<A>, Exit> {
+/// Who a command works for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caller {
+    /// A host, whose stream carries frames alone.
+    Host,
+    /// A person or a script that looks at what a host would get.
+    Onlooker,
+    /// A person or a script that calls an operation.
+    Person,
+}
+
+/// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
+pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller) -> Result<Started<A>, Exit> {
+    let side = if caller == Caller::Person { Side::Cli } else { Side::Mcp };
     let environment = Environment::read();
     let Entry { constructor, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
     let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
@@ -61,56 +74,71 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, side: Side) ->
     let Guarded { input, output, errors, stray, one_file } =
         guard().map_err(|error| refuse(&rustix::stdio::stderr(), &broken(error)))?;
     // A person at a terminal sees both; a host's stream must never be written to.
-    let mute = one_file && (side == Side::Mcp || !rustix::termios::isatty(&output));
+    let mute = one_file && (caller == Caller::Host || !rustix::termios::isatty(&output));
     let prepared = errors.try_clone().and_then(|own| {
         let relay = Relay::start(stray, own, rules.clone(), mute)?;
-        Ok((relay, Signals::watch()?, wake()?, wake()?, Runtime::start(worker_threads)?))
+        // The runtime panics where it gets no descriptors.
+        let runtime = contain(|| Runtime::start(worker_threads));
+        let runtime = runtime.unwrap_or_else(|Panicked| Err(std::io::Error::other("no runtime could be made")))?;
+        Ok((relay, Signals::watch()?, wake()?, runtime))
     });
-    let (relay, signals, (wake, woken), (launched, launched_here), runtime) =
-        prepared.map_err(|error| refuse(&errors, &broken(error)))?;
+    let (relay, signals, (wake, woken), runtime) = prepared.map_err(|error| refuse(&errors, &broken(error)))?;
     log_to(&relay);
 
-    let (sender, receiver) = mpsc::channel();
     let given = Given { constructor, binding: if side == Side::Mcp { mcp } else { cli }, rules: rules.clone() };
     let owned_path = path.to_owned();
-    runtime.spawn(async move {
-        // A thread that may block: a constructor may use a blocking client, or a runtime of its own.
-        let opened = tokio::task::spawn_blocking(move || Launch::open(&owned_path, given, side)).await;
-        if let Ok(opened) = opened {
-            // Nobody receives any more when a signal has ended the launch.
-            let _ = sender.send(opened);
-        }
-        launched.wake();
+    // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
+    let opened = attend(&signals, |done| {
+        runtime.spawn(async move {
+            if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(&owned_path, given, side)).await {
+                done(opened);
+            }
+        });
+        Ok(())
     });
-    if !wait_for(&launched_here, &signals) {
-        relay.finish(LAST_WORDS);
-        return Err(Exit::Ok);
-    }
-    match receiver.recv() {
+    match opened {
         Ok(Ok(launch)) => {
             Ok(Started { launch, skipped, variables, input, output, errors, relay, runtime, signals, wake, woken })
+        }
+        // Nothing was admitted, so a host's entry has nothing to drain; whoever else asked got nothing.
+        Err(Unattended::Signalled) => {
+            relay.finish(LAST_WORDS);
+            Err(if caller == Caller::Host { Exit::Ok } else { Exit::Failed })
         }
         Ok(Err(refusal)) => {
             relay.finish(LAST_WORDS);
             let text = redact_json::redact_text(&refusal.to_string(), &rules).into_owned();
             Err(refuse(&errors, &text))
         }
-        Err(_) => Err(refuse(&errors, &Refusal::new("the launch panicked; its message is above"))),
+        Err(Unattended::Failed(error)) => Err(refuse(&errors, &broken(error))),
     }
 }
 
 impl<A: Application> Started<A> {
     /// Ends a command with its result on standard output.
     pub(super) fn finish(self, text: &str) -> Exit {
-        let printed = self.output.try_clone().and_then(|output| print(File::from(output), text));
+        let text = text.to_owned();
+        let printed = self.attend(move |output, _| print(File::from(output), &text));
         self.relay.finish(LAST_WORDS);
-        match printed {
-            Ok(()) => Exit::Ok,
-            Err(error) => {
-                say(&self.errors, &format!("opgate: the result could not be written: {error}"));
-                Exit::Failed
-            }
-        }
+        let problem = match printed {
+            Ok(Ok(())) => return Exit::Ok,
+            Ok(Err(error)) | Err(Unattended::Failed(error)) => error.to_string(),
+            Err(Unattended::Signalled) => "a signal came while nobody read it".to_owned(),
+        };
+        say(&self.errors, &format!("opgate: the result could not be written: {problem}"));
+        Exit::Failed
+    }
+
+    /// Does what may block with standard output or input on a thread of its own, which a signal leaves behind.
+    pub(super) fn attend<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(OwnedFd, OwnedFd) -> T + Send + 'static,
+    ) -> Result<T, Unattended> {
+        let (output, input) = (self.output.try_clone(), self.input.try_clone());
+        attend(&self.signals, |done| {
+            let (output, input) = (output?, input?);
+            thread::Builder::new().spawn(move || done(work(output, input))).map(drop)
+        })
     }
 
     /// Ends a command with a line on standard error, behind what was relayed.
@@ -121,22 +149,56 @@ impl<A: Application> Started<A> {
     }
 }
 
-/// Whether the other side woke us before a signal did.
-fn wait_for(woken: &Woken, signals: &Signals) -> bool {
-    loop {
-        let mut wanted = [PollFd::new(woken, PollFlags::IN), PollFd::new(signals, PollFlags::IN)];
-        match poll(&mut wanted, None) {
-            Ok(_) if !wanted[1].revents().is_empty() => return false,
-            Ok(_) if !wanted[0].revents().is_empty() => return true,
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
-        }
-    }
+/// Why there is no result.
+pub(super) enum Unattended {
+    Signalled,
+    Failed(std::io::Error),
 }
 
-/// Writes a command's result. A reader that has seen enough and gone away is no error.
-pub(super) fn print(mut output: impl Write, text: &str) -> std::io::Result<()> {
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+/// Waits for what `begin` started to be done, or for a signal.
+fn attend<T: Send + 'static>(
+    signals: &Signals,
+    begin: impl FnOnce(Box<dyn FnOnce(T) + Send>) -> std::io::Result<()>,
+) -> Result<T, Unattended> {
+    let (sender, receiver) = mpsc::channel();
+    let (wake, woken) = wake().map_err(Unattended::Failed)?;
+    // Dropped unused when the work panicked, which wakes as well.
+    begin(Box::new(move |result| {
+        // Nobody receives any more after a signal.
+        let _ = sender.send(result);
+        drop(wake);
+    }))
+    .map_err(Unattended::Failed)?;
+    loop {
+        let mut wanted = [PollFd::new(&woken, PollFlags::IN), PollFd::new(signals, PollFlags::IN)];
+        match poll(&mut wanted, None) {
+            Ok(_) if !wanted[1].revents().is_empty() => return Err(Unattended::Signalled),
+            Ok(_) if !wanted[0].revents().is_empty() => break,
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(Unattended::Failed(error.into())),
+        }
+    }
+    receiver.recv().map_err(|_| Unattended::Failed(std::io::Error::other("it panicked; its message is above")))
+}
+
+/// Writes a command's result whole, also where somebody left the description non-blocking. A reader that has seen enough
+/// and gone away is no error.
+pub(super) fn print(mut output: impl Write + AsFd, text: &str) -> std::io::Result<()> {
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        match output.write(rest) {
+            Ok(count) => rest = &rest[count..],
+            Err(error) => match error.kind() {
+                std::io::ErrorKind::BrokenPipe => return Ok(()),
+                std::io::ErrorKind::Interrupted => {}
+                std::io::ErrorKind::WouldBlock => {
+                    poll(&mut [PollFd::new(&output, PollFlags::OUT)], None)?;
+                }
+                _ => return Err(error),
+            },
+        }
+    }
+    match output.flush() {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }

@@ -84,7 +84,7 @@ impl Served {
         let owed = self.in_flight.release(permit);
         let sent = self.settle(to, owed.then_some(frame));
         self.unanswered.fetch_sub(1, Ordering::SeqCst);
-        if sent == Some(Sent::Waiting) || self.draining.load(Ordering::SeqCst) {
+        if matches!(sent, Some(Sent::Waiting | Sent::Gone)) || self.draining.load(Ordering::SeqCst) {
             self.wake.wake();
         }
     }

@@ -51,8 +51,8 @@ struct Params<'p> {
     #[serde(rename = "protocolVersion")]
     protocol_version: Option<Value>,
     cursor: Option<Value>,
-    #[serde(rename = "requestId")]
-    request_id: Option<Value>,
+    #[serde(rename = "requestId", borrow)]
+    request_id: Option<&'p RawValue>,
     name: Option<Value>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
@@ -148,7 +148,7 @@ impl Session {
             return;
         }
         let id = Params::read(params).ok().and_then(|params| params.request_id);
-        if let Some(id) = id.and_then(|id| Id::parse(&id.to_string())) {
+        if let Some(id) = id.and_then(|id| Id::parse(id.get())) {
             self.served.in_flight.cancel(&id);
         }
     }

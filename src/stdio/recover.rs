@@ -4,6 +4,8 @@
 //! only if that is certain: exactly one at the top level of an object that was read to its end, with a method and
 //! without a result or an error.
 
+use std::fmt;
+
 use memchr::memchr2;
 
 /// The longest raw text of an id that is kept: 256 bytes, each escaped as `\u00xx`, and the quotes.
@@ -14,8 +16,12 @@ const LONGEST_KEY: usize = 6 * 6 + 2;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recover {
     at: At,
+    /// How far the value of the root member that is being read has come.
+    value: Progress,
     /// Open brackets, the root's included.
     depth: usize,
+    /// For each open bracket whether it is a brace, a bit each.
+    braces: Braces,
     in_string: bool,
     escaped: bool,
     /// The raw text of the key or of the id's value that is being read.
@@ -26,6 +32,33 @@ pub(crate) struct Recover {
     ids: usize,
     methods: usize,
     answers: usize,
+}
+
+/// More levels than anybody nests; a deeper line gives no id.
+const DEEPEST: usize = 1 << 12;
+
+#[derive(Clone)]
+struct Braces(Box<[u64; DEEPEST / 64]>);
+
+impl Default for Braces {
+    fn default() -> Self {
+        Self(Box::new([0; DEEPEST / 64]))
+    }
+}
+
+impl fmt::Debug for Braces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Braces")
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Progress {
+    #[default]
+    Nothing,
+    /// In a number or a word, which white space ends.
+    Begun,
+    Done,
 }
 
 /// Where in the root the next byte is.
@@ -58,7 +91,7 @@ impl Recover {
     /// The id's JSON text, at the end of the line.
     pub(crate) fn id(self) -> Option<String> {
         let certain = self.at == At::After && self.ids == 1 && self.methods == 1 && self.answers == 0;
-        self.id.filter(|_| certain).and_then(|id| String::from_utf8(id.trim_ascii_end().to_vec()).ok())
+        self.id.filter(|_| certain).and_then(|id| String::from_utf8(id).ok())
     }
 
     fn byte(&mut self, byte: u8) {
@@ -66,31 +99,62 @@ impl Recover {
             return self.in_string(byte);
         }
         match (byte, self.at, self.depth) {
-            // Between two parts of a value, white space keeps them apart.
-            (b' ' | b'\t' | b'\r' | b'\n', ..) => {
-                if !self.text.is_empty() {
-                    self.keep(b' ');
-                }
+            (b' ' | b'\t' | b'\r' | b'\n', At::Value, 1) if self.value == Progress::Begun => {
+                self.value = Progress::Done;
             }
-            (b'{', At::Before, 0) => (self.at, self.depth) = (At::Key, 1),
-            (b'"', At::Key | At::Value, 1..) => {
-                self.in_string = true;
-                self.keep(byte);
+            (b' ' | b'\t' | b'\r' | b'\n', ..) => {}
+            (b'{', At::Before, 0) => {
+                self.at = At::Key;
+                self.open(byte);
             }
+            (b'"', At::Key, 1) if self.text.is_empty() => self.begin_string(byte),
+            (b'"', At::Value, 2..) => self.begin_string(byte),
+            (b'"', At::Value, 1) if self.value == Progress::Nothing => self.begin_string(byte),
             (b':', At::Key, 1) => self.end_key(),
             (b',', At::Value, 1) => self.end_value(At::Key),
             (b'}', At::Value | At::Key, 1) => {
                 self.end_value(At::After);
                 self.depth = 0;
             }
-            (b'{' | b'[', At::Value, 1..) => {
+            (b'{' | b'[', At::Value, 2..) => self.open(byte),
+            (b'{' | b'[', At::Value, 1) if self.value == Progress::Nothing => self.open(byte),
+            (b'}' | b']', At::Value, 2..) => self.close(byte),
+            (b'{' | b'[' | b'"' | b']' | b':', At::Value, 1) => self.at = At::Lost,
+            (_, At::Value, 1) if self.value != Progress::Done => {
+                self.value = Progress::Begun;
                 self.keep(byte);
-                self.depth += 1;
             }
-            (b'}' | b']', At::Value, 2..) => self.depth -= 1,
-            (_, At::Value, 1) => self.keep(byte),
-            (_, At::Value, _) => {}
+            (_, At::Value, 2..) => {}
             _ => self.at = At::Lost,
+        }
+    }
+
+    fn begin_string(&mut self, byte: u8) {
+        self.in_string = true;
+        self.keep(byte);
+    }
+
+    fn open(&mut self, byte: u8) {
+        if self.depth == DEEPEST {
+            self.at = At::Lost;
+            return;
+        }
+        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
+        if byte == b'{' {
+            self.braces.0[word] |= bit;
+        } else {
+            self.braces.0[word] &= !bit;
+        }
+        self.depth += 1;
+    }
+
+    fn close(&mut self, byte: u8) {
+        self.depth -= 1;
+        let is_brace = self.braces.0[self.depth / 64] & (1 << (self.depth % 64)) != 0;
+        if is_brace != (byte == b'}') {
+            self.at = At::Lost;
+        } else if self.depth == 1 {
+            self.value = Progress::Done;
         }
     }
 
@@ -99,7 +163,12 @@ impl Recover {
         match byte {
             _ if self.escaped => self.escaped = false,
             b'\\' => self.escaped = true,
-            b'"' => self.in_string = false,
+            b'"' => {
+                self.in_string = false;
+                if self.at == At::Value && self.depth == 1 {
+                    self.value = Progress::Done;
+                }
+            }
             _ => {}
         }
     }
@@ -121,18 +190,24 @@ impl Recover {
     }
 
     fn end_key(&mut self) {
-        let key: Option<String> = serde_json::from_slice(&self.text).ok();
-        self.is_id = key.as_deref() == Some("id");
+        // A key that is too long to be kept is none of those that matter.
+        let key = if self.text.len() > LONGEST_KEY { Ok(String::new()) } else { serde_json::from_slice(&self.text) };
+        let Ok(key) = key else {
+            self.at = At::Lost;
+            return;
+        };
+        self.is_id = key == "id";
         self.ids += usize::from(self.is_id);
-        self.methods += usize::from(key.as_deref() == Some("method"));
-        self.answers += usize::from(matches!(key.as_deref(), Some("result" | "error")));
+        self.methods += usize::from(key == "method");
+        self.answers += usize::from(matches!(&*key, "result" | "error"));
         self.text.clear();
+        self.value = Progress::Nothing;
         self.at = At::Value;
     }
 
     fn end_value(&mut self, next: At) {
-        // A key without a value.
-        if self.at == At::Key && !self.text.is_empty() {
+        // A key without a value, or a member without one.
+        if (self.at == At::Key && !self.text.is_empty()) || (self.at == At::Value && self.value == Progress::Nothing) {
             self.at = At::Lost;
             return;
         }
@@ -170,7 +245,7 @@ mod tests {
         ] {
             assert_eq!(recovered(line).as_deref(), Some(id), "{line}");
         }
-        let deep = format!(r#"{{"params":{}{},"id":1,"method":"x"}}"#, "[".repeat(9999), "]".repeat(9999));
+        let deep = format!(r#"{{"params":{}{},"id":1,"method":"x"}}"#, "[".repeat(4000), "]".repeat(4000));
         assert_eq!(recovered(&deep).as_deref(), Some("1"));
     }
 
@@ -181,6 +256,11 @@ mod tests {
             r#"{"id":1,"\u0069d":2,"method":"x"}"#,
             r#"{"id":1,"params":{"method":"x"}}"#,
             r#"{"id":1,"method":"x","result":1}"#,
+            r#"{"id":1,"method":"x" "result":1}"#,
+            r#"{"id":1 2,"method":"x"}"#,
+            r#"{"id":,"method":"x"}"#,
+            r#"{"method":"x","params":[},"id":9,"x":1]}"#,
+            r#"{"i\x64":7,"id":8,"method":"x","a":NaN}"#,
             r#"{"id":1,"method":"x","error":1}"#,
             r#"{"id":1,"method":"x","params":{"a":1}"#,
             r#"{"id":1,"method":"x"}}"#,
