@@ -85,8 +85,7 @@ impl Call {
 /// }
 /// ```
 pub trait Binding<A: Application>: Send + Sync + 'static {
-    /// What this binding supplies; a method whose part is missing here is never called. The launch file may bind the
-    /// others, and is refused if it binds one of these.
+    /// What this binding supplies; a method whose part is missing here is never called, and its part fails closed.
     const BINDS: &'static [Part];
 
     /// The trusted second argument. `None` is answered as `missing-context-binding`, an error or panic as

@@ -41,7 +41,9 @@ pub fn scanner(data: &[u8]) {
     let mut recover = Recover::default();
     recover.feed(data);
     let mut bytewise = Recover::default();
-    data.iter().for_each(|byte| bytewise.feed(&[*byte]));
+    for byte in data {
+        bytewise.feed(&[*byte]);
+    }
     let recovered = recover.id();
     assert_eq!(recovered, bytewise.id(), "an id depends on how the line is cut");
 

@@ -15,7 +15,8 @@ use crate::failure::Failure;
 /// Runs opgate's commands for an application; the whole of a native application's `main`.
 ///
 /// `constructor` is called once, after the protocol's stream is guarded, so whatever it prints harms nothing. It reads
-/// the application's configuration and opens nothing. Same as [`Entry::new`] and [`Entry::run`].
+/// the application's configuration and opens nothing. A closure that cannot fail names its error type:
+/// `|| Ok::<_, Failure>(App)`. Same as [`Entry::new`] and [`Entry::run`].
 #[must_use = "it is what main returns"]
 pub fn run<A, E>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> ExitCode
 where
@@ -70,7 +71,8 @@ pub(crate) struct OwnCommand {
 }
 
 impl<A: Application> Entry<A> {
-    /// An entry whose context, if any, may also be written in the launch file.
+    /// An entry whose context, if any, deserializes: a launch file will be able to express it. In this version context is
+    /// bound in code alone.
     pub fn new<E: Into<Failure>>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> Self
     where
         A::Context: DeserializeOwned,
@@ -91,14 +93,14 @@ impl<A: Application> Entry<A> {
         }
     }
 
-    /// Binds parts for calls that come over MCP. A second call replaces the first.
+    /// Binds parts for calls that come over MCP (`serve` and `try`), and for those alone. A second call replaces the first.
     #[must_use]
     pub fn mcp(mut self, binding: impl Binding<A>) -> Self {
         self.mcp = Arc::new(binding);
         self
     }
 
-    /// Binds parts for the `call` command. A second call replaces the first.
+    /// Binds parts for the `call` command, and for it alone. A second call replaces the first.
     #[must_use]
     pub fn cli(mut self, binding: impl Binding<A>) -> Self {
         self.cli = Arc::new(binding);

@@ -27,7 +27,7 @@ const MESSAGE_LIMIT: usize = 500;
 ///
 /// fn refund(amount: u32) -> Result<u32, Failure> {
 ///     if amount == 0 {
-///         return Err(Failure::safe("nothing-to-refund", "This order was never paid."));
+///         return Err(Failure::safe("nothing-to-refund", "This order was never paid.").without_effect());
 ///     }
 ///     let rate: u32 = "7".parse()?; // opaque if it fails
 ///     Ok(amount * rate)
@@ -66,7 +66,8 @@ impl Failure {
         Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, cause: None })))
     }
 
-    /// A failure of which the caller learns nothing but that it happened. `error` may be a text.
+    /// A failure of which the caller learns nothing but that it happened. `error` may be a text, or a
+    /// `Box<dyn Error + Send + Sync>`, neither of which `?` converts.
     pub fn opaque(error: impl Into<BoxError>) -> Self {
         Self(Box::new(Kind::Opaque(error.into())))
     }

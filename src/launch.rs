@@ -41,6 +41,8 @@ pub(crate) struct Given<A: Application> {
     pub(crate) constructor: Constructor<A>,
     pub(crate) binding: Arc<dyn Bound<A>>,
     pub(crate) rules: Rules,
+    /// Variables that code named and that are not set.
+    pub(crate) unset: Vec<String>,
 }
 
 /// Everything that is fixed for the life of the process.
@@ -57,7 +59,7 @@ impl<A: Application> Launch<A> {
     pub(crate) fn open(path: &Path, given: Given<A>, side: Side) -> Result<Self, Refusal> {
         let file = LaunchFile::read(path)?;
         let rules = given.rules;
-        let application = construct(given.constructor)?;
+        let application = construct(given.constructor, &given.unset)?;
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
         let declared = declarations.table(&allowed);
@@ -82,8 +84,15 @@ impl<A: Application> Launch<A> {
     }
 }
 
-fn construct<A: Application>(constructor: Constructor<A>) -> Result<A, Refusal> {
-    let refuse = |problem: String| Refusal::new(problem).entry("the application's constructor");
+fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> Result<A, Refusal> {
+    let refuse = |problem: String| {
+        let refusal = Refusal::new(problem).entry("the application's constructor");
+        if unset.is_empty() {
+            return refusal;
+        }
+        refusal
+            .advice(format!("not set: {}; a host passes only what its configuration names under env", unset.join(", ")))
+    };
     match contain(constructor) {
         Ok(Ok(application)) => Ok(application),
         // The operator, who is trusted, sees the whole chain; whoever prints it redacts it.

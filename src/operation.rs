@@ -42,9 +42,12 @@ impl<A: Application> Operation<A> {
     /// schema must be an object: derive `Deserialize` and `JsonSchema` on a struct, with `deny_unknown_fields`, or use
     /// [`NoInput`]. The output is anything that serializes; `()` is answered as `null`.
     ///
-    /// The handler borrows the running application. It cannot take `&str` (use `String`), return a borrow of its input,
-    /// or be an `async move` closure that captures: write `move |running: &R, input: I| { let x = x.clone(); async move
-    /// { .. } }`. For a service that spawns, let `Running` be an `Arc<Service>` and take `self: &Arc<Self>`.
+    /// The handler borrows the running application. It cannot take `&str` (use `String`), return a borrow of its input
+    /// or of the application ("one type is more general than the other"; return an owned value), or be a closure that
+    /// captures and is `async move`: write `move |running: &R, input: I| { let x = x.clone(); async move { .. } }`. Its
+    /// error converts into [`Failure`]: any `Error + Send + Sync`, a `Failure`, or your own type; for a text or a boxed
+    /// error call [`Failure::opaque`]. For a service that spawns, let `Running` be an `Arc<Service>` and take
+    /// `self: &Arc<Self>`.
     ///
     /// A panic in the handler fails the call with `invocation-failed`, outcome `unknown`.
     pub fn new<I, O, E, H>(plugin: &str, method: &str, handler: H) -> Self

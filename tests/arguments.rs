@@ -132,3 +132,15 @@ fn integers_that_nothing_can_hold_are_invalid_input() {
     }
     assert_eq!(fixture.effects(), ["constructor"]);
 }
+
+#[test]
+fn a_mask_is_no_value_for_an_operation_that_may_change_something() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["fail_safe", "echo"]);
+    let mut session = fixture.initialized();
+    for message in ["[REDACTED]", "Bearer [REDACTED]"] {
+        session.call(1, &fixture.tool("fail_safe"), json!({"code": "not-found", "message": message}));
+        session.answer_to(1).assert_failure("invalid-input", "input", "not-started");
+        session.call(2, &fixture.tool("echo"), json!({"text": message}));
+        assert_eq!(session.answer_to(2).output(), json!(message), "a read may have it");
+    }
+}

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::json;
-use test_host::{Fixture, message};
+use test_host::{Errors, Fixture, message};
 
 fn fixture() -> Fixture {
-    Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait", "block", "leave_thread", "echo"])
+    Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait", "block", "leave_thread", "leave_printing", "echo"])
 }
 
 #[test]
@@ -74,11 +74,16 @@ fn an_empty_input_is_a_clean_end() {
 #[test]
 fn a_thread_of_the_application_delays_nothing() {
     let fixture = fixture();
-    let mut session = fixture.initialized();
-    session.call(1, &fixture.tool("leave_thread"), json!({"ms": 60_000}));
-    assert_eq!(session.answer_to(1).output(), json!(null));
-    session.close_input();
-    let ended = session.wait();
-    ended.assert_code(0);
-    assert!(ended.took < Duration::from_secs(2), "{:?}", ended.took);
+    for (operation, arguments) in [("leave_thread", json!({"ms": 60_000})), ("leave_printing", json!({}))] {
+        let mut session = fixture.host().errors(Errors::Unread).spawn();
+        session.initialize("2025-11-25");
+        session.call(1, &fixture.tool(operation), arguments);
+        assert_eq!(session.answer_to(1).output(), json!(null));
+        // Time for it to fill the pipe that it prints to.
+        std::thread::sleep(Duration::from_millis(200));
+        session.close_input();
+        let ended = session.wait();
+        ended.assert_code(0);
+        assert!(ended.took < Duration::from_secs(2), "{operation}: {:?}", ended.took);
+    }
 }

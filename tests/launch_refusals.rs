@@ -76,10 +76,20 @@ fn a_declaration_that_is_not_right_refuses_the_launch() {
         ("twice", &["fixture.echo"][..]),
         ("no-identifier", &["not an identifier"]),
         ("no-object", &["fixture.no_object"]),
+        ("panic", &["launch refused"]),
     ] {
         let ended = fixture().switch("DECLARE", declare).host().run();
         ended.assert_refused(expected);
     }
+}
+
+#[test]
+fn a_known_secret_in_the_catalogue_refuses_the_launch_and_is_not_repeated() {
+    let fixture = fixture();
+    // The description of `echo`.
+    let ended = fixture.host().env("FIXTURE_PASSWORD", "Return the text.").run();
+    ended.assert_refused(&["launch refused"]);
+    assert!(!ended.stderr.contains("Return the text."), "{}", ended.stderr);
 }
 
 #[test]
@@ -94,7 +104,9 @@ fn operations_of_the_command_line_alone_cannot_be_allowed() {
 
 #[test]
 fn a_constructor_that_fails_refuses_the_launch() {
-    for (how, expected) in [("fail", &[][..]), ("safe", &["The fixture does not feel like it."]), ("panic", &[])] {
+    for (how, expected) in
+        [("fail", &[][..]), ("safe", &["The fixture does not feel like it."]), ("panic", &[]), ("rude", &[])]
+    {
         let fixture = fixture().switch("CONSTRUCTOR", how);
         fixture.host().run().assert_refused(expected);
         assert_eq!(fixture.effects(), ["constructor"], "{how}");

@@ -18,7 +18,7 @@ fn peak(session: &Session) -> usize {
 #[test]
 fn a_gibibyte_without_a_line_end_is_discarded() {
     let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]);
-    let mut session = fixture.host().deadline(Duration::from_secs(120)).spawn();
+    let mut session = fixture.host().deadline(Duration::from_mins(2)).spawn();
     session.initialize("2025-11-25");
     session.send_bytes(br#"{"jsonrpc":"2.0","method":"ping","params":{"x":""#);
     let piece = vec![b'x'; MIB];
@@ -37,7 +37,7 @@ fn a_gibibyte_without_a_line_end_is_discarded() {
 fn answers_that_nobody_reads_pause_the_intake() {
     let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]);
     for request in [message::ping, message::list] as [fn(i64) -> serde_json::Value; 2] {
-        let mut session = fixture.host().output_unread().deadline(Duration::from_secs(60)).spawn();
+        let mut session = fixture.host().output_unread().deadline(Duration::from_mins(1)).spawn();
         session.send(&message::initialize("first", "2025-11-25"));
         let wanted: i64 = 100_000;
         let lines: Vec<u8> = (0..wanted).flat_map(|id| format!("{}\n", request(id)).into_bytes()).collect();

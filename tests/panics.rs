@@ -100,3 +100,59 @@ fn in_a_binding_nothing_is_invoked() {
         assert_eq!(effects.iter().filter(|line| *line == "stop").count(), 2, "{effects:?}");
     }
 }
+
+#[test]
+fn in_what_an_operation_leaves_behind_it_is_contained_too() {
+    for (operation, code, phase, outcome) in [
+        ("panic_payload", "invocation-failed", "invoke", "unknown"),
+        ("panic_in_error", "invocation-failed", "invoke", "unknown"),
+        ("panic_in_cause", "not-found", "invoke", "unknown"),
+    ] {
+        let fixture = fixture(&[operation, "echo"]);
+        let mut session = fixture.initialized();
+        for id in 0..3 {
+            session.call(id, &fixture.tool(operation), json!({}));
+            let answer = session.answer_to(id);
+            answer.assert_failure(code, phase, outcome);
+            assert!(!answer.text().contains("hunter2"), "{answer}");
+        }
+        session.call("next", &fixture.tool("echo"), json!({"text": "a"}));
+        assert_eq!(session.answer_to("next").output(), json!("a"));
+        session.close_input();
+        session.wait().assert_code(0);
+        let stops = fixture.effects().iter().filter(|line| *line == "stop").count();
+        assert_eq!(stops, 4, "{operation}: it is cleaned up after");
+    }
+}
+
+#[test]
+fn in_the_drop_of_a_result_the_result_is_still_given() {
+    let fixture = fixture(&["panic_in_drop", "echo"]);
+    let mut session = fixture.initialized();
+    for id in 0..3 {
+        session.call(id, &fixture.tool("panic_in_drop"), json!({}));
+        assert_eq!(session.answer_to(id).output(), json!(true));
+    }
+    session.call("next", &fixture.tool("echo"), json!({"text": "a"}));
+    assert_eq!(session.answer_to("next").output(), json!("a"));
+}
+
+#[test]
+fn in_an_error_that_is_shown_each_phase_fails_as_with_any_other_error() {
+    for (switch, operation, [code, phase, outcome], stops) in [
+        ("START", "echo", ["initialization-failed", "setup", "not-started"], 0),
+        ("CONTEXT", "tenant", ["binding-failed", "binding", "not-started"], 1),
+        ("CONFIRM", "confirmed", ["confirmation-required", "confirm", "not-started"], 1),
+        ("APPROVE", "approved", ["approval-required", "approve", "not-started"], 1),
+        ("STOP", "echo", ["cleanup-failed", "cleanup", "completed"], 1),
+    ] {
+        let fixture = fixture(&[operation]).switch("BIND", "code").switch(switch, "rude");
+        let arguments = if operation == "echo" { json!({"text": "a"}) } else { json!({}) };
+        let mut session = fixture.initialized();
+        session.call(1, &fixture.tool(operation), arguments);
+        session.answer_to(1).assert_failure(code, phase, outcome);
+        session.close_input();
+        session.wait().assert_code(0);
+        assert_eq!(fixture.effects().iter().filter(|line| *line == "stop").count(), stops, "{switch}");
+    }
+}

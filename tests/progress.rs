@@ -10,32 +10,40 @@ fn with_token(mut call: Value, token: &Value) -> Value {
     call
 }
 
-#[test]
-fn the_heartbeat_has_the_token_increases_and_ends_with_the_answer() {
+/// Makes a call of 11 s with that token; the heartbeat must have it, increase, and end with the answer.
+fn call_with(token: &Value, call: impl FnOnce(Value) -> Value) {
     let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["block"]);
-    for token in [json!("t"), json!(7)] {
-        let mut session = fixture.host().deadline(Duration::from_secs(20)).spawn();
-        session.initialize("2025-11-25");
-        let call = message::call(1, &fixture.tool("block"), &json!({"ms": 11_000}));
-        session.send(&with_token(call, &token));
-        let mut reached = 0.0;
-        let mut beats = 0;
-        let answer = loop {
-            let frame = session.receive();
-            if frame["id"] == 1 {
-                break frame;
-            }
-            assert_eq!(frame["method"], "notifications/progress", "{frame}");
-            assert_eq!(frame["params"]["progressToken"], token, "{frame}");
-            let progress = frame["params"]["progress"].as_f64().expect("a number");
-            assert!(progress > reached, "{frame}");
-            reached = progress;
-            beats += 1;
-        };
-        assert!((2..=12).contains(&beats), "{beats} heartbeats in 11 s");
-        assert_eq!(answer.output(), json!("blocked"));
-        session.assert_quiet(Duration::from_millis(300));
-    }
+    let mut session = fixture.host().deadline(Duration::from_secs(20)).spawn();
+    session.initialize("2025-11-25");
+    let params = json!({"name": fixture.tool("block"), "arguments": {"ms": 11_000}});
+    session.send(&with_token(call(params), token));
+    let mut reached = 0.0;
+    let mut beats = 0;
+    let answer = loop {
+        let frame = session.receive();
+        if frame["id"] == 1 {
+            break frame;
+        }
+        assert_eq!(frame["method"], "notifications/progress", "{frame}");
+        assert_eq!(frame["params"]["progressToken"], *token, "{frame}");
+        let progress = frame["params"]["progress"].as_f64().unwrap_or_default();
+        assert!(progress > reached, "{frame}");
+        reached = progress;
+        beats += 1;
+    };
+    assert!((2..=12).contains(&beats), "{beats} heartbeats in 11 s");
+    assert_eq!(answer.output(), json!("blocked"));
+    session.assert_quiet(Duration::from_millis(300));
+}
+
+#[test]
+fn with_a_text_as_token() {
+    call_with(&json!("t"), |params| message::request(1, "tools/call", params));
+}
+
+#[test]
+fn with_a_number_as_token_in_the_stateless_revision() {
+    call_with(&json!(7), |params| message::stateless(1, "tools/call", params));
 }
 
 #[test]

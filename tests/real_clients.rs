@@ -1,6 +1,7 @@
 //! Real clients start the Tasks entry themselves and work with its four tools.
 //!
 //! `tests/clients/install` fetches them from npm and `PyPI`; it is quick when that was done before.
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

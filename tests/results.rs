@@ -51,6 +51,46 @@ fn a_variable_whose_name_says_secret_is_masked_in_results() {
 }
 
 #[test]
+fn it_is_masked_in_safe_messages_and_in_what_is_printed_too() {
+    let fixture = fixture(&["password", "fail_safe"]);
+    let secret = "correct-horse-battery";
+    let mut session = fixture.host().env("FIXTURE_PASSWORD", secret).spawn();
+    session.initialize("2025-11-25");
+    session.call(
+        1,
+        &fixture.tool("fail_safe"),
+        json!({"code": "not-found", "message": format!("It was {secret}, was it?")}),
+    );
+    let answer = session.receive();
+    let diagnostic = answer.assert_failure("not-found", "invoke", "unknown");
+    assert!(
+        diagnostic["message"].as_str().is_some_and(|told| told.starts_with("It was [REDACTED], was it?")),
+        "{answer}"
+    );
+    session.call(2, &fixture.tool("password"), json!({}));
+    assert!(!session.receive().to_string().contains(secret));
+    session.close_input();
+    let ended = session.wait();
+    for stream in ["standard output", "standard error"] {
+        assert!(ended.stderr.contains(&format!("{stream}: [REDACTED].")), "{}", ended.stderr);
+    }
+    assert!(!ended.stderr.contains(secret), "{}", ended.stderr);
+}
+
+#[test]
+fn declared_secrets_and_keys_that_say_secret_are_masked() {
+    let fixture = fixture(&["card"]);
+    let mut session = fixture.initialized();
+    session.call(1, &fixture.tool("card"), json!({}));
+    let mask = "[REDACTED]";
+    let expected = json!({
+        "apiKey": mask, "card": {"name": "A", "number": mask}, "db_password": mask,
+        "items": [{"id": 1, "pin": mask}, {"id": 2, "pin": mask}], "max_tokens": 5, "tokenizer": "t",
+    });
+    assert_eq!(session.receive().output(), expected);
+}
+
+#[test]
 fn a_result_of_exactly_the_budget_fits_and_one_byte_more_does_not() {
     let fixture = fixture(&["large"]).line("[limits]\nmax_output_bytes = 1000");
     let mut session = fixture.initialized();

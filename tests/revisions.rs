@@ -10,8 +10,7 @@ fn fixture() -> Fixture {
 }
 
 fn names(answer: &Frame) -> Vec<&str> {
-    let tools = answer["result"]["tools"].as_array().expect("tools");
-    tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
+    answer.tools().iter().filter_map(|tool| tool["name"].as_str()).collect()
 }
 
 #[test]

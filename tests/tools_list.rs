@@ -12,7 +12,7 @@ fn fixture(operations: &[&str]) -> Fixture {
 fn tools(fixture: &Fixture) -> Vec<Value> {
     let mut session = fixture.initialized();
     session.send(&message::list(1));
-    session.receive()["result"]["tools"].as_array().expect("tools").clone()
+    session.receive().tools().to_vec()
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn there_is_one_page_and_no_cursor() {
     }
     session.send(&message::request(1, "tools/list", Value::Null));
     let list = session.receive();
-    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(1));
+    assert_eq!(list.tools().len(), 1);
     assert_eq!(list["result"].get("nextCursor"), None);
 }
 

@@ -105,6 +105,9 @@ fn read_all(source: impl Read) -> Result<String, String> {
 
 /// The same strictness as for a frame.
 fn parse(text: &str) -> Result<Arguments, String> {
+    if text.trim().is_empty() {
+        return Err("they are empty; the least is {}".to_owned());
+    }
     let scanned = scan(text.trim().as_bytes()).map_err(|fault| fault.message().to_owned())?;
     if !matches!(scanned.root, Root::Object(_)) {
         return Err("they are no JSON object".to_owned());

@@ -98,6 +98,12 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
                 .push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
         }
     }
+    let limits = launch.file.limits;
+    if limits.input >= limits.frame {
+        warnings.push(
+            "max_input_bytes is not below max_frame_bytes: larger arguments never get through a frame".to_owned(),
+        );
+    }
     let tools = launch.catalog.tools().len();
     if tools > MANY_TOOLS {
         warnings.push(format!("{tools} tools: some hosts show only {MANY_TOOLS} of all their servers together"));
@@ -114,7 +120,10 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
             (declaration.approval, crate::binding::Part::Approve, "approve"),
         ] {
             if needed && !launch.gate.binding.binds(part) {
-                warnings.push(format!("{name} needs {key}, which this launch does not bind: every call is refused"));
+                warnings.push(format!("{name} needs {key}, which nothing binds for MCP: every call is refused"));
+            }
+            if needed && !started.other_binding.binds(part) {
+                warnings.push(format!("{name} needs {key}, which nothing binds for `call`: it is refused there"));
             }
         }
     }

@@ -22,9 +22,12 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool)
     started.finish(&text)
 }
 
+/// Characters of a description that are shown to people.
+const SHOWN: usize = 80;
+
 fn table(declared: &[Declared]) -> String {
-    let width = declared.iter().map(|operation| operation.name.len()).max().unwrap_or(0);
-    let mut text = String::new();
+    let width = declared.iter().map(|operation| operation.name.len()).max().unwrap_or(0).max("operation".len());
+    let mut text = format!("{:width$}  effect   exposed            description\n", "operation");
     for operation in declared {
         let exposed = match (operation.allowed, operation.mcp) {
             (true, _) => "allowed",
@@ -33,6 +36,10 @@ fn table(declared: &[Declared]) -> String {
         };
         let effect = format!("{:?}", operation.effect).to_lowercase();
         let first_line = operation.description.lines().next().unwrap_or_default();
+        let first_line = match first_line.char_indices().nth(SHOWN) {
+            Some((cut, _)) => format!("{}..", &first_line[..cut]),
+            None => first_line.to_owned(),
+        };
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{:width$}  {effect:7}  {exposed:17}  {first_line}", operation.name);
     }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::exit::Exit;
 use crate::application::Application;
+use crate::binding::Bound;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
@@ -31,6 +32,8 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 pub(super) struct Started<A: Application> {
     pub(super) launch: Launch<A>,
     pub(super) skipped: Vec<Skipped>,
+    /// The binding of the side that was not launched.
+    pub(super) other_binding: Arc<dyn Bound<A>>,
     /// The variables that code named, and whether each is set. Never a value.
     pub(super) variables: Vec<(String, bool)>,
     pub(super) input: OwnedFd,
@@ -57,13 +60,17 @@ pub(super) enum Caller {
 /// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
 pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller) -> Result<Started<A>, Exit> {
     let side = if caller == Caller::Person { Side::Cli } else { Side::Mcp };
+    // First of all: a signal must never find the process without an answer to it.
+    let signals = Signals::watch()
+        .map_err(|error| refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("signals")))?;
     let environment = Environment::read();
     let Entry { constructor, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
     let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
         Secret::Variable(name) => Some(name),
         Secret::Value(..) => None,
     }));
-    let variables = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
+    let variables: Vec<(String, bool)> = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
+    let unset = variables.iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name.clone()).collect();
     let (rules, skipped) = match redaction::rules(secrets, &environment) {
         Ok(rules) => rules,
         Err(error) => {
@@ -80,12 +87,13 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         // The runtime panics where it gets no descriptors.
         let runtime = contain(|| Runtime::start(worker_threads));
         let runtime = runtime.unwrap_or_else(|Panicked| Err(std::io::Error::other("no runtime could be made")))?;
-        Ok((relay, Signals::watch()?, wake()?, runtime))
+        Ok((relay, wake()?, runtime))
     });
-    let (relay, signals, (wake, woken), runtime) = prepared.map_err(|error| refuse(&errors, &broken(error)))?;
+    let (relay, (wake, woken), runtime) = prepared.map_err(|error| refuse(&errors, &broken(error)))?;
     log_to(&relay);
 
-    let given = Given { constructor, binding: if side == Side::Mcp { mcp } else { cli }, rules: rules.clone() };
+    let (binding, other_binding) = if side == Side::Mcp { (mcp, cli) } else { (cli, mcp) };
+    let given = Given { constructor, binding, rules: rules.clone(), unset };
     let owned_path = path.to_owned();
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
     let opened = attend(&signals, |done| {
@@ -97,9 +105,20 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         Ok(())
     });
     match opened {
-        Ok(Ok(launch)) => {
-            Ok(Started { launch, skipped, variables, input, output, errors, relay, runtime, signals, wake, woken })
-        }
+        Ok(Ok(launch)) => Ok(Started {
+            launch,
+            skipped,
+            other_binding,
+            variables,
+            input,
+            output,
+            errors,
+            relay,
+            runtime,
+            signals,
+            wake,
+            woken,
+        }),
         // Nothing was admitted, so a host's entry has nothing to drain; whoever else asked got nothing.
         Err(Unattended::Signalled) => {
             relay.finish(LAST_WORDS);

@@ -9,13 +9,14 @@ use crate::entry::OwnCommand;
 
 const AFTER: &str = "\
 Examples:
-  {bin} check config/launch.toml                 what a host would see, and what is missing
-  {bin} try config/launch.toml                   start the entry as a host would, and list its tools
-  {bin} try config/launch.toml operation_0 '{\"id\":\"a1\"}'
-  {bin} call config/launch.toml orders find --input '{\"id\":\"a1\"}'
-  {bin} serve config/launch.toml                 what a host runs; speaks MCP on standard input and output
+  {bin} list launch.toml                     what is declared, to choose from
+  {bin} check launch.toml                    what a host would see, and what is missing
+  {bin} try launch.toml                      start the entry as a host would, and list its tools
+  {bin} try launch.toml PLUGIN.METHOD '{}'   call one of them, with its arguments as JSON
+  {bin} call launch.toml PLUGIN METHOD --input '{}'
+  {bin} serve launch.toml                    what a host runs; speaks MCP on standard input and output
 
-Exit status: 0; 1 the operation failed or an answer could not be written; 2 arguments or input; 3 the launch was refused.";
+Exit status: 0; 1 the operation failed or its answer could not be written; 2 arguments or input; 3 the launch was refused.";
 
 pub(super) fn command(own: &[OwnCommand]) -> Command {
     let binary = binary_name();
@@ -27,7 +28,6 @@ pub(super) fn command(own: &[OwnCommand]) -> Command {
         .after_help(AFTER.replace("{bin}", &binary))
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .disable_help_subcommand(true)
         .subcommand(
             Command::new("serve")
                 .about("Serve MCP on standard input and output until the input ends or a signal comes")

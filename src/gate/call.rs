@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use redact_json::{Budget, Sink};
 use serde_json::json;
@@ -21,6 +22,7 @@ type Step<T> = Result<T, Diagnostic>;
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
         let Request { permit, operation, arguments, stop, form } = request;
+        let began = Instant::now();
         let exposed = &self.operations[operation];
         let result = match self.input(exposed, &arguments) {
             Ok((invoke, call)) => self.run(exposed, invoke, &call, &stop).await,
@@ -36,6 +38,13 @@ impl<A: Application> Gate<A> {
                 Answered { text: form.text(failed.render(&exposed.rules, self.limits.output)), failed: Some(failed) }
             }
         };
+        tracing::info!(
+            target: "opgate::call",
+            operation = exposed.declaration.name(),
+            outcome = answer.failed.as_ref().map_or("answered", |failed| failed.code.as_ref()),
+            milliseconds = began.elapsed().as_millis(),
+            bytes = answer.text.len(),
+        );
         Finished { answer, permit }
     }
 
@@ -81,7 +90,7 @@ impl<A: Application> Gate<A> {
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
-            explained(failed, failure.as_ref(), exposed)
+            explained(failed, failure, exposed)
         })?);
         let result = self.invoke(exposed, invoke, &running, call, stop).await;
         let cleaned = stop_application::<A>(running).await;
@@ -90,12 +99,12 @@ impl<A: Application> Gate<A> {
             (Ok(output), Err(failure)) => {
                 discard(output);
                 let failed = Diagnostic::new(Phase::Cleanup, Outcome::Completed, code::CLEANUP_FAILED);
-                log(&failed, failure.as_ref(), exposed);
+                log(&failed, failure, exposed);
                 Err(failed)
             }
             (Err(mut failed), Err(failure)) => {
                 let cause = Cause { code: code::CLEANUP_FAILED, phase: Phase::Cleanup };
-                log(&Diagnostic::new(cause.phase, failed.outcome, cause.code), failure.as_ref(), exposed);
+                log(&Diagnostic::new(cause.phase, failed.outcome, cause.code), failure, exposed);
                 failed.causes.push(cause);
                 Err(failed)
             }
@@ -125,7 +134,7 @@ impl<A: Application> Gate<A> {
         let invoked = contain_async(async move { invoke(running, context).await }).await;
         flatten(invoked).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
-            explained(failed, failure.as_ref(), exposed)
+            explained(failed, failure, exposed)
         })
     }
 
@@ -139,7 +148,7 @@ impl<A: Application> Gate<A> {
             Ok(None) => Err(failed(code::MISSING_CONTEXT_BINDING)),
             Err(failure) => {
                 let failed = failed(code::BINDING_FAILED);
-                log(&failed, failure.as_ref(), exposed);
+                log(&failed, failure, exposed);
                 Err(failed)
             }
         }
@@ -160,7 +169,7 @@ impl<A: Application> Gate<A> {
         match stop.unless_stopped(question).await.map(flatten) {
             Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
             Some(Err(failure)) => {
-                log(&failed, failure.as_ref(), exposed);
+                log(&failed, failure, exposed);
                 Err(failed)
             }
             Some(Ok(Answer::No)) | None => Err(failed),
@@ -230,29 +239,35 @@ fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<
 }
 
 /// Puts what the application says for its caller into `failed`. Only an operation may choose its code.
-fn explained<A: Application>(mut failed: Diagnostic, failure: Option<&Failure>, exposed: &Exposed<A>) -> Diagnostic {
-    log(&failed, failure, exposed);
-    if let Some((code, message)) = failure.and_then(Failure::to_caller) {
+fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) -> Diagnostic {
+    if let Some((code, message)) = failure.as_ref().and_then(Failure::to_caller) {
         failed.message = Cow::Owned(message.to_owned());
         if failed.phase == Phase::Invoke {
             failed.code = Cow::Owned(code.to_owned());
-            if failure.is_some_and(Failure::is_without_effect) {
+            if failure.as_ref().is_some_and(Failure::is_without_effect) {
                 failed.outcome = Outcome::NotStarted;
             }
         }
     }
+    log(&failed, failure, exposed);
     failed
 }
 
-/// The whole story, for the log alone.
-fn log<A: Application>(failed: &Diagnostic, failure: Option<&Failure>, exposed: &Exposed<A>) {
+/// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
+fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
     let operation = exposed.declaration.name();
     let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
-    match failure {
+    match &failure {
         None => tracing::warn!(target: "opgate::call", operation, phase, code, "a panic was contained"),
-        Some(failure) if failure.to_caller().is_some() => {
-            tracing::info!(target: "opgate::call", operation, phase, code, error = failure.chain());
+        Some(failure) => {
+            let error =
+                contain(|| failure.chain()).unwrap_or_else(|Panicked| "(it panics when it is shown)".to_owned());
+            if failure.to_caller().is_some() {
+                tracing::info!(target: "opgate::call", operation, phase, code, error);
+            } else {
+                tracing::warn!(target: "opgate::call", operation, phase, code, error);
+            }
         }
-        Some(failure) => tracing::warn!(target: "opgate::call", operation, phase, code, error = failure.chain()),
     }
+    discard(failure);
 }

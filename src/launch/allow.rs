@@ -36,6 +36,9 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
                 .advice("remove it here, or declare it in mcp_operations too"));
         }
         let refusal = refuse("no such operation is declared".to_owned());
+        if name.contains('*') {
+            return Err(refusal.advice("there are no wildcards: list each operation"));
+        }
         return Err(match nearest(name, declared.iter().map(String::as_str)) {
             Some(near) => refusal.advice(format!("did you mean {near:?}?")),
             None if declared.is_empty() => refusal.advice("the application declares none for MCP"),
@@ -75,7 +78,8 @@ mod tests {
             (&[" tasks.query"], "f:1: allow[0] \" tasks.query\": has space around the name"),
             (&["tasks.report"], "f:1: allow[0] \"tasks.report\": is declared for the command line only"),
             (&["tasks.qury"], "did you mean \"tasks.query\"?"),
-            (&["*"], "declared: tasks.submit, tasks.query"),
+            (&["tasks.*"], "there are no wildcards"),
+            (&["zzz"], "declared: tasks.submit, tasks.query"),
             (&[""], "no such operation is declared"),
         ] {
             assert!(

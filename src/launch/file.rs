@@ -48,7 +48,7 @@ impl LaunchFile {
         let text = String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + memchr::memchr_iter(b'\n', before).count();
-            unreadable("it is not UTF-8 text".to_owned()).line(line)
+            Refusal::new("it is not UTF-8 text").file(path).line(line)
         })?;
         Self::parse(path, &text)
     }
@@ -60,32 +60,24 @@ impl LaunchFile {
             source.refuse(offset, format!("it is not TOML: {}", error.message())).entry(source.key_near(offset))
         })?;
         let root = Section::root(source, document.get_ref());
-        if root.text("application")?.is_some() {
-            return Err(source
-                .refuse(0, "a native application is its own entry")
-                .entry("application")
-                .advice("remove this key"));
-        }
-        let allow = root.texts("allow")?.ok_or_else(|| {
-            Refusal::new("missing")
-                .file(path)
-                .entry("allow")
-                .advice("add allow = [\"plugin.method\", ..]; allow = [] is valid and exposes nothing")
+        let allow = root.texts("allow")?;
+        let identity = root.text("identity")?.map(str::to_owned);
+        let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
+        root.finish()?;
+        let allow = allow.ok_or_else(|| {
+            Refusal::new("missing").file(path).entry("allow").advice(
+                "add allow = [\"plugin.method\", ..] above the first [table]; allow = [] is valid and exposes nothing",
+            )
         })?;
-        let file = Self {
+        Ok(Self {
             path: path.to_owned(),
             allow: allow
                 .into_iter()
                 .map(|(offset, name)| Allowed { name: name.to_owned(), line: source.line(offset) })
                 .collect(),
-            identity: root.text("identity")?.map(str::to_owned),
-            limits: match root.table("limits")? {
-                Some(section) => limits(section)?,
-                None => Limits::default(),
-            },
-        };
-        root.finish()?;
-        Ok(file)
+            identity,
+            limits,
+        })
     }
 }
 
@@ -138,7 +130,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -162,6 +154,19 @@ mod tests {
             ),
             ("allow = [\"a.b\",\n 7]", "launch refused: launch.toml:2: allow[1]: expected a text, found integer"),
             ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
+            (
+                "[limits]\nallow = []",
+                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes",
+            ),
+            ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
+            (
+                "allow = []\n[binding]",
+                "launch refused: launch.toml:2: binding: this version does not read it\n  remove it; context, confirmation and approval are bound in code, with opgate::Entry",
+            ),
+            (
+                "allow = []\n[limits]\nmax_input_bytes = \"5\"",
+                "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found string\n  write the number without quotes",
+            ),
             ("allow = []\nidentity = 1", "launch refused: launch.toml:2: identity: expected a text, found integer"),
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(expected), "{text}");

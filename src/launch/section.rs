@@ -8,6 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::refusal::{Refusal, nearest};
 
+/// Keys of launch files that only later versions read.
+const LATER: [&str; 7] = ["application", "audit", "binding", "cli", "pins", "redaction", "tools"];
+
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'f> {
@@ -56,9 +59,15 @@ impl<'f, 't> Section<'f, 't> {
     }
 
     fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
-        self.source
-            .refuse(value.span().start, format!("expected {expected}, found {}", value.get_ref().type_str()))
-            .entry(self.entry(key))
+        let found = value.get_ref().type_str();
+        let refusal = self
+            .source
+            .refuse(value.span().start, format!("expected {expected}, found {found}"))
+            .entry(self.entry(key));
+        if expected.contains("integer") && found == "string" {
+            return refusal.advice("write the number without quotes");
+        }
+        refusal
     }
 
     pub(crate) fn table(&self, key: &'static str) -> Result<Option<Section<'f, 't>>, Refusal> {
@@ -108,6 +117,13 @@ impl<'f, 't> Section<'f, 't> {
         let unknown = self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         let Some((key, _)) = unknown.min_by_key(|(key, _)| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
+        if self.name.is_empty() && LATER.contains(&name) {
+            return Err(self
+                .source
+                .refuse(key.span().start, "this version does not read it")
+                .entry(name)
+                .advice("remove it; context, confirmation and approval are bound in code, with opgate::Entry"));
+        }
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
         let refusal = self.source.refuse(key.span().start, "unknown key").entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {

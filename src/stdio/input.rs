@@ -2,7 +2,7 @@
 //! share.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::thread;
 
@@ -32,8 +32,14 @@ impl Input {
         let (reader, mut writer) = io::pipe()?;
         rustix::io::ioctl_fionbio(&reader, true)?;
         thread::Builder::new().name("input".to_owned()).spawn(move || {
-            // The end of either side ends the copy, and dropping the writer passes the end of file on.
-            let _ = io::copy(&mut File::from(descriptor), &mut writer);
+            // By hand: io::copy may splice, which locks a pipe that the host writes to. The end of either side ends the
+            // copy, and dropping the writer passes the end of file on.
+            let (mut from, mut bytes) = (File::from(descriptor), vec![0; 1 << 16]);
+            while let Ok(count @ 1..) = from.read(&mut bytes) {
+                if writer.write_all(&bytes[..count]).is_err() {
+                    break;
+                }
+            }
         })?;
         Ok(Self::Pipe(File::from(OwnedFd::from(reader))))
     }

@@ -2,6 +2,8 @@
 //!
 //! Each group is about 1 MiB of typical records; times are per whole text.
 
+#![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
+
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -107,10 +109,10 @@ fn typed(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes as u64));
     let (few, many) = (rules(5), rules(200));
     group.bench_function("redact_json, 5 secrets", |b| {
-        b.iter(|| redact_json::to_string(black_box(&orders), &few, WIDE))
+        b.iter(|| redact_json::to_string(black_box(&orders), &few, WIDE));
     });
     group.bench_function("redact_json, 200 secrets", |b| {
-        b.iter(|| redact_json::to_string(black_box(&orders), &many, WIDE))
+        b.iter(|| redact_json::to_string(black_box(&orders), &many, WIDE));
     });
     group.bench_function("serde_json::to_string", |b| b.iter(|| serde_json::to_string(black_box(&orders))));
     group.bench_function("Value, recursion, to_string", |b| {
@@ -138,10 +140,10 @@ fn text(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(text.len() as u64));
     let (few, many) = (rules(5), rules(200));
     group.bench_function("transcode, 5 secrets", |b| {
-        b.iter(|| redact_json::transcode(black_box(text.as_bytes()), &few, WIDE))
+        b.iter(|| redact_json::transcode(black_box(text.as_bytes()), &few, WIDE));
     });
     group.bench_function("transcode, 200 secrets", |b| {
-        b.iter(|| redact_json::transcode(black_box(text.as_bytes()), &many, WIDE))
+        b.iter(|| redact_json::transcode(black_box(text.as_bytes()), &many, WIDE));
     });
     group.bench_function("RawValue, to_string", |b| {
         b.iter(|| {
@@ -168,7 +170,7 @@ fn logs(c: &mut Criterion) {
     group
         .bench_function("redact_text, 5 secrets", |b| b.iter(|| redact_json::redact_text(black_box(&log), &few).len()));
     group.bench_function("redact_text, 200 secrets", |b| {
-        b.iter(|| redact_json::redact_text(black_box(&log), &many).len())
+        b.iter(|| redact_json::redact_text(black_box(&log), &many).len());
     });
     group.finish();
 }

@@ -38,7 +38,7 @@ impl Read for Drops<'_> {
 }
 
 /// The first byte says how the text is cut and how much room it has; the rest is the text.
-pub fn transcode(data: &[u8]) {
+pub(crate) fn transcode(data: &[u8]) {
     let Some((&options, json)) = data.split_first() else { return };
     let cut = usize::from(options & 15) + 1;
     let wide = Budget::bytes(if options & 128 == 0 { 1 << 20 } else { 24 }).depth(100);
@@ -55,8 +55,13 @@ pub fn transcode(data: &[u8]) {
                 assert_eq!(redact_json::to_string(&tree, rules(), wide).unwrap(), text);
             }
         }
-        Err(Error::TooLarge { .. } | Error::TooDeep { .. } | Error::DuplicateKey { .. }) => {}
-        Err(Error::InvalidText { reason: Reason::LongNumber, .. }) => {}
+        // The bounds are ours.
+        Err(
+            Error::TooLarge { .. }
+            | Error::TooDeep { .. }
+            | Error::DuplicateKey { .. }
+            | Error::InvalidText { reason: Reason::LongNumber, .. },
+        ) => {}
         Err(Error::NotFinite { .. } | Error::InvalidText { .. }) => assert!(tree.is_err()),
         Err(error) => panic!("{error:?}"),
     }
@@ -67,7 +72,8 @@ fn check_text(text: &str, budget: Budget) {
     assert_eq!(again, text, "a second time");
     let exact = |bytes| {
         let mut framed = String::from("\"");
-        redact_json::transcode_into(text.as_bytes(), rules(), Budget::bytes(bytes), Sink::Escaped(&mut framed)).map(|()| framed)
+        redact_json::transcode_into(text.as_bytes(), rules(), Budget::bytes(bytes), Sink::Escaped(&mut framed))
+            .map(|()| framed)
     };
     let framed = exact(text.len()).unwrap() + "\"";
     assert_eq!(serde_json::from_str::<String>(&framed).unwrap(), text, "in a frame");
@@ -94,7 +100,7 @@ fn check_clean(text: &str) {
 }
 
 /// The first byte says how the text is cut; the rest is the text.
-pub fn masker(data: &[u8]) {
+pub(crate) fn masker(data: &[u8]) {
     let Some((&options, text)) = data.split_first() else { return };
     let cut = usize::from(options & 31) + 1;
     let whole = stream(text, text.len().max(1));

@@ -32,7 +32,8 @@ pub enum Error {
         /// The budget's bound.
         limit: usize,
     },
-    /// More text than the budget allows.
+    /// More text than the budget allows, or a key that is too long to be held until it is masked: more than the budget and
+    /// more than 64 KiB.
     #[error("the text is longer than {limit} bytes")]
     TooLarge {
         /// The budget's bound.

@@ -42,7 +42,6 @@ struct Content {
 
 impl Rules {
     /// Rules that start from the defaults.
-    #[must_use]
     pub fn builder() -> RulesBuilder {
         RulesBuilder::default()
     }

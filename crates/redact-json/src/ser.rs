@@ -1,6 +1,6 @@
 //! From serde's data model to the writer.
 //!
-//! What serde_json writes for a type is written here too, but for what is not JSON: a float that is not finite and a map
+//! What `serde_json` writes for a type is written here too, but for what is not JSON: a float that is not finite and a map
 //! key that is neither a string nor an integer are errors. A value that is to be masked is not even asked to serialize
 //! itself.
 
@@ -53,7 +53,7 @@ impl<'s, 'w, const FRAMED: bool> Serializer<'s, 'w, FRAMED> {
         let writer = self.0;
         let masked = Serializer(&mut *writer).attempt(|writer| {
             writer.begin_object()?;
-            writer.key(name)
+            writer.field(name)
         })?;
         Ok((writer, masked))
     }

@@ -1,7 +1,6 @@
 //! Where the text goes.
 
 /// Where the text goes: appended to a string, plain or escaped.
-#[derive(Debug)]
 pub enum Sink<'a> {
     /// The text as it is.
     Plain(&'a mut String),

@@ -26,7 +26,14 @@ use crate::{
     text::mask_str,
 };
 
-use self::{collide::Renamed, keycache::KeyCache, order::Entry, pieces::Pieces, places::Places, text::Text};
+use self::{
+    collide::Renamed,
+    keycache::{Address, Content, Memory},
+    order::Entry,
+    pieces::Pieces,
+    places::Places,
+    text::Text,
+};
 
 /// A key that may be held whatever the budget.
 const LONG_KEY: usize = 64 * 1024;
@@ -43,7 +50,8 @@ pub(crate) struct Writer<'w, const FRAMED: bool> {
     /// Bytes of the original keys among `renamed`.
     remembered: usize,
     places: Places,
-    cache: KeyCache,
+    by_content: Memory<Content>,
+    by_address: Memory<Address>,
     words: Words,
     masker: Masker,
     pieces: Pieces,
@@ -81,7 +89,8 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
             renamed: Vec::new(),
             remembered: 0,
             places: Places::new(rules.paths()),
-            cache: KeyCache::new(),
+            by_content: Memory::new(),
+            by_address: Memory::new(),
             words: Words::default(),
             masker: Masker::default(),
             pieces: Pieces::default(),
@@ -92,11 +101,14 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     /// Ends the text. After any failure the sink is as it was.
     pub(crate) fn finish(mut self, written: Result<(), Error>) -> Result<(), Error> {
-        let done = match (self.failed.take(), written) {
-            (Some(error), _) => Err(error),
-            (None, Err(Error::Serializer { path })) if path.is_empty() => Err(Error::Serializer { path: self.path() }),
-            (None, Err(error)) => Err(error),
-            (None, Ok(())) => self.text.check(),
+        let written = match self.failed.take() {
+            Some(error) => Err(error),
+            None => written,
+        };
+        let done = match written {
+            Err(Error::Serializer { path }) if path.is_empty() => Err(Error::Serializer { path: self.path() }),
+            Err(error) => Err(error),
+            Ok(()) => self.text.check(),
         };
         if done.is_err() {
             self.text.undo();
@@ -132,7 +144,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     /// The budget is exceeded, whatever comes.
     pub(crate) fn too_large(&self) -> Error {
-        Error::TooLarge { limit: self.text.limit() }
+        self.text.too_large()
     }
 
     /// How many levels may be opened here, and how many in all.
@@ -220,7 +232,8 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     #[inline]
     pub(crate) fn string(&mut self, text: &str) -> Result<(), Error> {
-        if text.len() < SHORTEST_TO_MASK || self.text.check_more(text.len()).is_ok() && self.rules.is_clean(text) {
+        if self.text.check_more(text.len() + 2).is_ok() && (text.len() < SHORTEST_TO_MASK || self.rules.is_clean(text))
+        {
             self.text.string(text)
         } else {
             self.masked_string(text)

@@ -69,7 +69,8 @@ fn memory_is_bounded() {
         let unsorted: Vec<String> = (0..60_000).rev().map(member).collect();
         let unsorted = format!("{{{}}}", unsorted.join(","));
         sink.clear();
-        let (bytes, done) = peak(|| redact_json::transcode_into(unsorted.as_bytes(), &rules, wide, Sink::Plain(&mut sink)));
+        let (bytes, done) =
+            peak(|| redact_json::transcode_into(unsorted.as_bytes(), &rules, wide, Sink::Plain(&mut sink)));
         assert!(done.is_ok() && sink.len() == unsorted.len());
         assert!(bytes < 2 * unsorted.len(), "unsorted: {bytes} for {}", unsorted.len());
     }

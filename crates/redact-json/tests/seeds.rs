@@ -1,5 +1,7 @@
 //! The seeds of the fuzz targets, as ordinary tests.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::{fs, path::Path};
 
 #[path = "../fuzz/checks.rs"]

@@ -92,6 +92,12 @@ impl Fixture {
         path
     }
 
+    /// The fixture's program.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// A folder for the test's own files.
     #[must_use]
     pub fn folder(&self) -> &Path {

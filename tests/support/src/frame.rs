@@ -67,6 +67,16 @@ impl Frame {
         diagnostic
     }
 
+    /// The tools that `tools/list` gave.
+    ///
+    /// # Panics
+    ///
+    /// If this is not its answer.
+    #[track_caller]
+    pub fn tools(&self) -> &[Value] {
+        self["result"]["tools"].as_array().unwrap_or_else(|| panic!("no list of tools: {self}"))
+    }
+
     /// Asserts a failed call with that code, phase and outcome; returns the diagnostic.
     ///
     /// # Panics

@@ -35,6 +35,14 @@ pub enum Errors {
     Output,
 }
 
+/// What carries the three streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Channel {
+    Pipes,
+    Sockets,
+    OneSocket,
+}
+
 /// The variables that hosts pass to the entries they start.
 const PASSED: [&str; 6] = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
@@ -50,7 +58,7 @@ pub struct Host {
     env: Vec<(OsString, OsString)>,
     inherit_env: bool,
     folder: Option<PathBuf>,
-    sockets: bool,
+    channel: Channel,
     errors: Errors,
     pub(crate) output: Holds,
     pub(crate) reading: bool,
@@ -66,7 +74,7 @@ impl Host {
             env: Vec::new(),
             inherit_env: false,
             folder: None,
-            sockets: false,
+            channel: Channel::Pipes,
             errors: Errors::Captured,
             output: Holds::Frames,
             reading: true,
@@ -108,7 +116,13 @@ impl Host {
 
     /// Socket pairs instead of pipes for all three streams, as Node gives.
     pub fn socket_pair(mut self) -> Self {
-        self.sockets = true;
+        self.channel = Channel::Sockets;
+        self
+    }
+
+    /// One socket for both standard input and standard output.
+    pub fn one_socket(mut self) -> Self {
+        self.channel = Channel::OneSocket;
         self
     }
 
@@ -195,9 +209,14 @@ impl Host {
     }
 
     fn connect(&self, command: &mut Command) -> Ends {
-        let (theirs, input) = self.pair(Direction::In);
-        command.stdin(Stdio::from(theirs));
-        let (theirs, output) = self.pair(Direction::Out);
+        let (their_input, input) = self.pair(Direction::In);
+        let (theirs, output) = if self.channel == Channel::OneSocket {
+            let again = |end: &OwnedFd| end.try_clone().expect("one more descriptor");
+            (again(&their_input), again(&input))
+        } else {
+            self.pair(Direction::Out)
+        };
+        command.stdin(Stdio::from(their_input));
         let shared = theirs.try_clone().expect("one more descriptor");
         command.stdout(Stdio::from(theirs));
         let errors = match self.errors {
@@ -220,7 +239,7 @@ impl Host {
 
     /// The entry's end and ours.
     fn pair(&self, direction: Direction) -> (OwnedFd, OwnedFd) {
-        if self.sockets {
+        if matches!(self.channel, Channel::Sockets | Channel::OneSocket) {
             let (theirs, ours) = UnixStream::pair().expect("a socket pair");
             return (theirs.into(), ours.into());
         }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
+use rustix::net::{Shutdown, shutdown};
 
 #[derive(Debug)]
 pub(crate) struct Input(OwnedFd);
@@ -31,6 +32,12 @@ impl Input {
             }
         }
         taken
+    }
+
+    /// Ends what the entry reads, also where the other direction of the same socket stays open.
+    pub(crate) fn close(self) {
+        // Pipes have no directions to shut down.
+        let _ = shutdown(&self.0, Shutdown::Write);
     }
 
     fn writable(&self, until: Instant) -> bool {

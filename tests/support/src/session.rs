@@ -145,7 +145,6 @@ impl Session {
     ///
     /// If none comes in time, or a byte comes that belongs to none.
     #[track_caller]
-    #[must_use]
     pub fn receive(&mut self) -> Frame {
         if let Some(frame) = self.kept.pop_front() {
             return frame;
@@ -230,7 +229,9 @@ impl Session {
     /// Closes the entry's standard input.
     pub fn close_input(&mut self) {
         self.family.look();
-        self.input = None;
+        if let Some(input) = self.input.take() {
+            input.close();
+        }
     }
 
     /// Closes our end of standard output: the reader is gone.

@@ -31,6 +31,7 @@ pub(crate) struct Secrets {
     unanchored: StateID,
     anchored: StateID,
     filter: BlockFilter,
+    shortest: usize,
     longest: usize,
     in_numbers: bool,
 }
@@ -57,6 +58,7 @@ impl Secrets {
         Ok(Some(Self {
             names: secrets.iter().map(|(name, _)| name.clone()).collect(),
             filter: BlockFilter::new(forms.clone()),
+            shortest: automaton.min_pattern_len(),
             longest: automaton.max_pattern_len(),
             in_numbers: patterns
                 .iter()
@@ -84,6 +86,9 @@ impl Secrets {
     #[inline]
     pub(crate) fn first(&self, text: &[u8]) -> Option<Found> {
         // Most text ends here.
+        if text.len() < self.shortest {
+            return None;
+        }
         self.filter.next(text, 0)?;
         match self.scan(text, ControlFlow::Break) {
             ControlFlow::Break(found) => Some(found),

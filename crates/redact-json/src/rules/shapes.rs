@@ -21,8 +21,8 @@ use triggers::{Trigger, Triggers};
 
 /// The most bytes from its beginning that a shape needs to be decided, about.
 const LOOK_AHEAD: usize = 1024;
-/// No shape is shorter: `://:p@`.
-const SHORTEST: usize = 6;
+/// No shape but a URL is shorter: a scheme, a blank, and eight bytes.
+const SHORTEST_BUT_URL: usize = 14;
 
 /// The shapes that are searched for.
 #[derive(Clone)]
@@ -38,7 +38,10 @@ impl Shapes {
     /// Whether nothing in the whole text looks like a credential.
     #[inline]
     pub(crate) fn is_clean(&self, text: &[u8]) -> bool {
-        text.len() < SHORTEST || self.triggers.next(text, 0).is_none_or(|at| self.is_clean_from(text, at))
+        if text.len() < SHORTEST_BUT_URL && !text.contains(&b':') {
+            return true;
+        }
+        self.triggers.next(text, 0).is_none_or(|at| self.is_clean_from(text, at))
     }
 
     fn is_clean_from(&self, text: &[u8], mut at: usize) -> bool {

@@ -47,7 +47,7 @@ impl<'s, 'w, const FRAMED: bool> Compound<'s, 'w, FRAMED> {
     fn entry<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
         match self.kind {
             Kind::Open => {
-                if Serializer(&mut *self.writer).attempt(|writer| writer.key(key))? {
+                if Serializer(&mut *self.writer).attempt(|writer| writer.field(key))? {
                     return Ok(());
                 }
                 value.serialize(Serializer(&mut *self.writer))

@@ -1,4 +1,4 @@
-//! Values of serde_json that are text already: `RawValue`, and `Number` where arbitrary precision is on. They announce
+//! Values of `serde_json` that are text already: `RawValue`, and `Number` where arbitrary precision is on. They announce
 //! themselves as a struct of a private name with one field. Their text is read like any other.
 
 use serde::{

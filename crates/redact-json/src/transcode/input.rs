@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 use crate::{Error, Reason};
 
 /// Bytes that are read at once.
-const CHUNK: usize = 16 * 1024;
+const CHUNK: usize = 8 * 1024;
 /// Bytes of the longest character.
 const CHARACTER: usize = 4;
 

@@ -11,7 +11,10 @@ use super::{
     order,
     text::quote,
 };
-use crate::Error;
+use crate::{Error, redact_text};
+
+/// Numbers up to this are passed over if the key has something to mask with them.
+const MOST_UNLUCKY: usize = 100;
 
 /// A key that was changed, until its object closes.
 pub(super) struct Renamed {
@@ -62,7 +65,9 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
                     *number += 1;
                     entry.suffix = format!(" ({number})");
                     let numbered = format!("{}{}", entry.key, entry.suffix);
-                    if !taken.contains(&numbered) && self.rules.is_clean(&numbered) {
+                    // A number may complete a secret; but if the blank does, no number helps.
+                    let unlucky = *number < MOST_UNLUCKY && redact_text(&numbered, self.rules) != numbered;
+                    if !taken.contains(&numbered) && !unlucky {
                         entry.key = numbered;
                         break;
                     }

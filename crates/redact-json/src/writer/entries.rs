@@ -4,120 +4,109 @@ use std::cmp::Ordering;
 
 use super::{
     Frame, Writer,
-    keycache::{Judged, Place},
+    keycache::{Address, Content, Known},
     next_special,
     order::{self, Entry, first_bytes, offset},
-    text::quote,
+    text::{Text, quote},
 };
-use crate::{Error, redact_text};
+use crate::{Error, MASK, redact_text};
 
 /// Entries that all open objects together remember.
-const MOST_ENTRIES: usize = 1024;
-
-/// An entry whose key is being written.
-struct Begun {
-    start: usize,
-    /// The key before: its first bytes, and where it begins.
-    before: Option<(u64, usize)>,
-}
+const MOST_ENTRIES: usize = 512;
 
 impl<const FRAMED: bool> Writer<'_, FRAMED> {
     /// Begins the next entry of the innermost object. `true`: its value is masked, and written already.
     #[inline]
     pub(crate) fn key(&mut self, key: &str) -> Result<bool, Error> {
-        let first = first_bytes(key.as_bytes());
-        let (known, place) = self.cache.find(key, first);
-        let Some(judged) = known.or_else(|| self.judge(key, place)) else { return self.unusual_key(key) };
-        self.text.check_more(key.len())?;
-        let begun = self.begin_entry(first);
-        self.text.raw(key);
-        self.end_key(&begun);
-        let secret = self.places.member(self.rules.paths(), key) || judged == Judged::Secret;
-        if secret {
+        let Some((id, place)) = Content::of(key, first_bytes(key.as_bytes())) else {
+            return self.new_key(key, |_, _| ());
+        };
+        let Some(known) = self.by_content.find(&id, place) else {
+            return self.new_key(key, |writer, known| writer.by_content.keep(id, place, known));
+        };
+        self.text.check()?;
+        begin_entry(&mut self.text, &mut self.frames, &mut self.entries, known);
+        Ok(known.secret || self.places.are_declared() && self.declared(key))
+    }
+
+    /// The same for a key that is part of the program, which need not be looked at.
+    #[inline]
+    pub(crate) fn field(&mut self, key: &'static str) -> Result<bool, Error> {
+        let (id, place) = Address::of(key);
+        let Some(known) = self.by_address.find(&id, place) else {
+            return self.new_key(key, |writer, known| writer.by_address.keep(id, place, known));
+        };
+        self.text.check()?;
+        begin_entry(&mut self.text, &mut self.frames, &mut self.entries, known);
+        Ok(known.secret || self.places.are_declared() && self.declared(key))
+    }
+
+    /// Whether the value of the key that was written is at a declared place. If so, it is masked.
+    fn declared(&mut self, key: &str) -> bool {
+        let declared = self.places.member(self.rules.paths(), key);
+        if declared {
             self.text.mask();
         }
-        Ok(secret)
+        declared
     }
 
-    /// What to do with a key that can be written as it is; `None` if it cannot.
-    fn judge(&mut self, key: &str, place: Option<Place>) -> Option<Judged> {
-        if next_special(key.as_bytes(), 0).is_some() || !self.rules.is_clean(key) {
-            return None;
-        }
-        let secret = self.rules.is_secret_key(key, &mut self.words);
-        let judged = if secret { Judged::Secret } else { Judged::Open };
-        if let Some(place) = place {
-            self.cache.keep(place, judged);
-        }
-        Some(judged)
-    }
-
-    /// A key with something to escape or to mask.
+    /// A key that is not remembered.
     #[cold]
-    fn unusual_key(&mut self, key: &str) -> Result<bool, Error> {
+    fn new_key(&mut self, key: &str, keep: impl FnOnce(&mut Self, Known)) -> Result<bool, Error> {
         let masked = redact_text(key, self.rules);
         // Words may appear where a secret stood between them.
-        let named =
-            self.rules.is_secret_key(key, &mut self.words) || self.rules.is_secret_key(&masked, &mut self.words);
-        let begun = self.begin_entry(first_bytes(masked.as_bytes()));
-        self.text.content(&masked)?;
-        self.end_key(&begun);
+        let secret = self.rules.is_secret_key(key, &mut self.words)
+            || masked != key && self.rules.is_secret_key(&masked, &mut self.words);
+        self.text.check_more(masked.len())?;
+        let mut known = Known { first: first_bytes(masked.as_bytes()), secret, text: String::from(",") };
+        let more = Text::<FRAMED>::write_key(&mut known.text, &masked, secret.then_some(MASK));
+        let start = begin_entry(&mut self.text, &mut self.frames, &mut self.entries, &known);
+        self.text.grow(more);
+        self.text.check()?;
         if masked != key {
-            self.rename(begun.start, key)?;
+            self.rename(start, key)?;
+        } else if next_special(key.as_bytes(), 0).is_none() {
+            keep(self, known);
         }
-        let secret = self.places.member(self.rules.paths(), key) || named;
-        if secret {
-            self.text.mask();
-        }
-        Ok(secret)
+        Ok(secret || self.places.are_declared() && self.declared(key))
     }
+}
 
-    /// Writes what stands before a key.
-    #[inline]
-    fn begin_entry(&mut self, first: u64) -> Begun {
-        let Some(frame) = self.frames.last_mut() else { return Begun { start: self.text.len(), before: None } };
-        let before = (frame.count > 0).then_some((frame.first, frame.key));
-        if before.is_some() {
-            self.text.byte(',');
-        }
-        let start = self.text.len();
-        if let Some(from) = frame.entries {
-            if before.is_some()
-                && let Some(last) = self.entries.last_mut()
-            {
-                last.end = offset(start - 1);
-            }
-            if self.entries.len() < MOST_ENTRIES {
-                self.entries.push(Entry { first, start: offset(start), end: 0 });
-            } else {
-                self.entries.truncate(from);
-                frame.entries = None;
-            }
-        }
-        self.text.quote();
-        frame.count += 1;
-        frame.first = first;
-        frame.key = self.text.len();
-        Begun { start, before }
-    }
-
-    /// Writes what stands behind a key, and looks whether it is in order.
-    #[inline]
-    fn end_key(&mut self, begun: &Begun) {
-        self.text.quote();
-        self.text.byte(':');
-        let Some(frame) = self.frames.last_mut() else { return };
-        if let Some((first, key)) = begun.before
-            && frame.in_order
-        {
-            let text = self.text.as_str().as_bytes();
-            let order =
-                first.cmp(&frame.first).then_with(|| order::compare::<FRAMED>(&text[key..], &text[frame.key..]));
-            // Equal keys are dealt with where the others are.
-            frame.in_order = order == Ordering::Less;
+/// Writes a key and what belongs to it, looks whether it is in order, and says where the entry begins.
+#[inline]
+fn begin_entry<const FRAMED: bool>(
+    text: &mut Text<'_, FRAMED>,
+    frames: &mut [Frame],
+    entries: &mut Vec<Entry>,
+    known: &Known,
+) -> usize {
+    let Some(frame) = frames.last_mut() else { return text.len() };
+    let comma = usize::from(frame.count > 0);
+    let start = text.len() + comma;
+    if let Some(from) = frame.entries {
+        if entries.len() < MOST_ENTRIES {
+            entries.push(Entry { first: known.first, start: offset(start), end: 0 });
+        } else {
+            entries.truncate(from);
+            frame.entries = None;
         }
     }
+    text.key(&known.text[1 - comma..], known.secret);
+    let key = start + quote(FRAMED).len();
+    if comma == 1 && frame.in_order {
+        let text = text.as_str().as_bytes();
+        let order =
+            frame.first.cmp(&known.first).then_with(|| order::compare::<FRAMED>(&text[frame.key..], &text[key..]));
+        // Equal keys are dealt with where the others are.
+        frame.in_order = order == Ordering::Less;
+    }
+    frame.count += 1;
+    frame.first = known.first;
+    frame.key = key;
+    start
+}
 
+impl<const FRAMED: bool> Writer<'_, FRAMED> {
     /// Permutes the entries of the object that is closing.
     pub(super) fn sort(&mut self, frame: &Frame) -> Result<(), Error> {
         let end = offset(self.text.len());
@@ -128,8 +117,14 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
         self.scratch.clear();
         self.scratch.reserve(bytes.len() - frame.start);
         let twice = if let Some(entries) = frame.entries.and_then(|from| self.entries.get_mut(from..)) {
-            if let Some(last) = entries.last_mut() {
-                last.end = end;
+            for at in 0..entries.len() {
+                entries[at].end = entries.get(at + 1).map_or(end, |next| next.start - 1);
+            }
+            if let Some(order) = order::few_in_order(entries) {
+                let sorted = (0..entries.len()).map(|rank| entries[(order >> (4 * rank) & 15) as usize]);
+                gather(text, sorted.map(|entry| (entry.start, entry.end)), &mut self.scratch);
+                self.text.replace_from(frame.start, &self.scratch);
+                return Ok(());
             }
             let order = |a: &Entry, b: &Entry| a.first.cmp(&b.first).then_with(|| compare(a.start, b.start));
             entries.sort_unstable_by(order);
@@ -141,13 +136,11 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
             gather(text, spans.iter().copied(), &mut self.scratch);
             spans.windows(2).find(|pair| compare(pair[0].0, pair[1].0).is_eq()).map(|pair| pair[1].0)
         };
-        match twice {
-            Some(entry) => Err(Error::DuplicateKey { path: self.path_to(entry as usize + key) }),
-            None => {
-                self.text.replace_from(frame.start, &self.scratch);
-                Ok(())
-            }
+        if let Some(entry) = twice {
+            return Err(Error::DuplicateKey { path: self.path_to(entry as usize + key) });
         }
+        self.text.replace_from(frame.start, &self.scratch);
+        Ok(())
     }
 }
 

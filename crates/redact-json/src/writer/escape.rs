@@ -26,8 +26,8 @@ const fn is_special(byte: u8) -> bool {
 const fn specials(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;
-    let quote = word ^ ONES * b'"' as u64;
-    let backslash = word ^ ONES * b'\\' as u64;
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
     let control = word.wrapping_sub(ONES * 0x20);
     (control | quote.wrapping_sub(ONES) | backslash.wrapping_sub(ONES)) & !word & HIGH
 }

@@ -43,10 +43,15 @@ impl Places {
         self.open.pop();
     }
 
-    /// Goes on to a member of the innermost container. `true`: it is a declared place.
+    /// Whether there are any.
     #[inline]
+    pub(super) fn are_declared(&self) -> bool {
+        self.declared
+    }
+
+    /// Goes on to a member of the innermost container. `true`: it is a declared place.
     pub(super) fn member(&mut self, paths: &Paths, key: &str) -> bool {
-        self.declared && self.step(paths, key)
+        self.step(paths, key)
     }
 
     /// Goes on to an item of the innermost container. `true`: it is a declared place.

@@ -16,6 +16,9 @@ pub(crate) struct Text<'w, const FRAMED: bool> {
     limit: usize,
 }
 
+/// Entries are remembered as offsets of 32 bits.
+const LONGEST: usize = u32::MAX as usize;
+
 /// What is written around a string.
 pub(super) const fn quote(framed: bool) -> &'static str {
     if framed { "\\\"" } else { "\"" }
@@ -24,7 +27,7 @@ pub(super) const fn quote(framed: bool) -> &'static str {
 impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
     pub(super) fn new(out: &'w mut String, budget: Budget) -> Self {
         let base = out.len();
-        Self { base, bound: base.saturating_add(budget.bytes), limit: budget.bytes, out }
+        Self { base, bound: base.saturating_add(budget.bytes).min(LONGEST), limit: budget.bytes, out }
     }
 
     /// Takes back everything that was written.
@@ -38,6 +41,11 @@ impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
 
     pub(super) fn as_str(&self) -> &str {
         self.out
+    }
+
+    #[cold]
+    pub(super) fn too_large(&self) -> Error {
+        Error::TooLarge { limit: self.limit }
     }
 
     /// The budget in bytes.
@@ -54,8 +62,7 @@ impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
     #[inline]
     pub(super) fn check_more(&self, more: usize) -> Result<(), Error> {
         let len = self.out.len().saturating_add(more);
-        // Entries are remembered as offsets of 32 bits.
-        if len > self.bound || len > u32::MAX as usize { Err(Error::TooLarge { limit: self.limit }) } else { Ok(()) }
+        if len > self.bound { Err(self.too_large()) } else { Ok(()) }
     }
 
     /// Text that needs no escape in a frame either.
@@ -73,7 +80,7 @@ impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
     pub(super) fn quote(&mut self) {
         self.raw(quote(FRAMED));
         if FRAMED {
-            self.bound = self.bound.saturating_add(1);
+            self.grow(1);
         }
     }
 
@@ -89,12 +96,51 @@ impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
         self.quoted(MASK);
     }
 
+    /// What [`Text::write_key`] made, or the end of it; with `masked`, the mask is in it.
+    #[inline]
+    pub(super) fn key(&mut self, text: &str, masked: bool) {
+        self.raw(text);
+        if FRAMED {
+            self.grow(if masked { 4 } else { 2 });
+        }
+    }
+
+    /// Writes a key with its quotation marks and the colon, and the mask as its value. Says how many bytes more than in
+    /// plain text its escapes have.
+    pub(super) fn write_key(out: &mut String, key: &str, mask: Option<&str>) -> usize {
+        let quote = quote(FRAMED);
+        out.push_str(quote);
+        let (mut done, mut more) = (0, 0);
+        while let Some(at) = escape::next(key.as_bytes(), done) {
+            out.push_str(&key[done..at]);
+            more += escape::push::<FRAMED>(out, key.as_bytes()[at]);
+            done = at + 1;
+        }
+        out.push_str(&key[done..]);
+        out.push_str(quote);
+        out.push(':');
+        if let Some(mask) = mask {
+            out.push_str(quote);
+            out.push_str(mask);
+            out.push_str(quote);
+        }
+        more
+    }
+
+    /// So many bytes of what was written are escapes of the frame.
+    #[inline]
+    pub(super) fn grow(&mut self, more: usize) {
+        self.bound = self.bound.saturating_add(more).min(LONGEST);
+    }
+
     /// A string with its quotation marks.
     #[inline]
     pub(super) fn string(&mut self, text: &str) -> Result<(), Error> {
-        self.check_more(text.len() + 2)?;
         self.quote();
-        self.content(text)?;
+        match escape::next(text.as_bytes(), 0) {
+            None => self.raw(text),
+            Some(at) => self.escaped(text, at)?,
+        }
         self.quote();
         Ok(())
     }
@@ -121,7 +167,8 @@ impl<'w, const FRAMED: bool> Text<'w, FRAMED> {
             let run = &text[done..at];
             self.check_more(run.len())?;
             self.raw(run);
-            self.bound = self.bound.saturating_add(escape::push::<FRAMED>(self.out, byte));
+            let more = escape::push::<FRAMED>(self.out, byte);
+            self.grow(more);
             self.check()?;
             done = at + 1;
             special = escape::next(text.as_bytes(), done);

@@ -188,5 +188,8 @@ fn a_reader_that_fails_is_an_error_and_one_that_is_interrupted_is_not() {
 fn no_error_shows_a_value() {
     let value = json!({"a": "visible value", "b": "other"});
     let error = redact_json::to_string(&value, &Rules::default(), Budget::bytes(9)).unwrap_err();
-    assert_eq!((error.to_string(), format!("{error:?}")), ("the text is longer than 9 bytes".into(), "TooLarge { limit: 9 }".into()));
+    assert_eq!(
+        (error.to_string(), format!("{error:?}")),
+        ("the text is longer than 9 bytes".into(), "TooLarge { limit: 9 }".into())
+    );
 }

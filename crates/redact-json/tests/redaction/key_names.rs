@@ -16,14 +16,16 @@ fn whole_words_in_any_style_mask_and_parts_of_words_do_not() {
     });
     assert_eq!(
         text(&value, &Rules::default()),
-        r#"{"ACCESS-TOKEN":"[REDACTED]","accessToken":"[REDACTED]","access_token":"[REDACTED]","apiKey":"[REDACTED]","#.to_owned()
+        r#"{"ACCESS-TOKEN":"[REDACTED]","accessToken":"[REDACTED]","access_token":"[REDACTED]","apiKey":"[REDACTED]","#
+            .to_owned()
             + r#""api_keys":"[REDACTED]","keyboard":"h","max_tokens":4096,"passwd":"[REDACTED]","secretary":"g","tokenizer":"bpe","tokens":12}"#
     );
 }
 
 #[test]
 fn numbers_arrays_objects_booleans_and_null_under_a_secret_key_are_masked() {
-    let json = r#"[{"token":1.5},{"token":[1,{"a":[]}]},{"token":{"a":{"b":2}}},{"token":true},{"token":null},{"token":""}]"#;
+    let json =
+        r#"[{"token":1.5},{"token":[1,{"a":[]}]},{"token":{"a":{"b":2}}},{"token":true},{"token":null},{"token":""}]"#;
     let masked = format!("[{}]", [r#"{"token":"[REDACTED]"}"#; 6].join(","));
     assert_eq!(transcoded(json, &Rules::default()), masked);
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
@@ -89,10 +91,7 @@ fn names_can_be_added_and_the_defaults_switched_off() {
         text(&value, &rules),
         r#"{"bank":4,"bankAccount":"[REDACTED]","bankaccount":"[REDACTED]","old_bank_account_no":"[REDACTED]","password":5}"#
     );
-    assert_eq!(
-        Rules::builder().key("--").build().unwrap_err(),
-        RulesError::KeyName { name: "--".into() }
-    );
+    assert_eq!(Rules::builder().key("--").build().unwrap_err(), RulesError::KeyName { name: "--".into() });
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! What the crate promises, one behaviour a module.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::items_after_statements, reason = "a type stands where it is used")]
+#![expect(clippy::zero_sized_map_values, reason = "they are values like any other here")]
+
 mod budget;
 mod errors;
 mod framed;

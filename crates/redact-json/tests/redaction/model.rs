@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// A value whose members have an order of their own.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Json {
+pub(crate) enum Json {
     Null,
     Bool(bool),
     Integer(i128),
@@ -39,14 +39,14 @@ impl Serialize for Json {
 
 /// What the model masks.
 #[derive(Clone, Debug, Default)]
-pub struct Model {
-    pub names: Vec<&'static str>,
-    pub secrets: Vec<String>,
-    pub paths: Vec<Vec<String>>,
+pub(crate) struct Model {
+    pub(crate) names: Vec<&'static str>,
+    pub(crate) secrets: Vec<String>,
+    pub(crate) paths: Vec<Vec<String>>,
 }
 
 impl Model {
-    pub fn redact(&self, value: &Json) -> Json {
+    pub(crate) fn redact(&self, value: &Json) -> Json {
         self.redact_at(value, &mut Vec::new())
     }
 
@@ -132,7 +132,7 @@ impl Model {
     }
 
     /// Finds every form of every secret between the masks that are there already, and joins what overlaps.
-    pub fn redact_text(&self, text: &str) -> String {
+    pub(crate) fn redact_text(&self, text: &str) -> String {
         let segments: Vec<String> = text.split(MASK).map(|segment| self.redact_segment(segment)).collect();
         segments.join(MASK)
     }
@@ -160,13 +160,13 @@ impl Model {
     }
 
     /// Whether a form of a secret stands anywhere outside masks.
-    pub fn survives_in(&self, text: &str) -> bool {
+    pub(crate) fn survives_in(&self, text: &str) -> bool {
         text.split(MASK).any(|segment| self.secrets.iter().flat_map(|s| forms(s)).any(|form| segment.contains(&form)))
     }
 }
 
 /// Some ways to write a secret; the crate knows these and more.
-pub fn forms(secret: &str) -> Vec<String> {
+pub(crate) fn forms(secret: &str) -> Vec<String> {
     let mut forms = vec![secret.to_owned()];
     let json = serde_json::to_string(secret).unwrap();
     forms.push(json[1..json.len() - 1].to_owned());
@@ -175,10 +175,11 @@ pub fn forms(secret: &str) -> Vec<String> {
         if c.is_ascii() {
             ascii.push(c);
         } else {
-            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| ascii.push_str(&format!("\\u{unit:04x}")));
+            ascii.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     forms.push(ascii);
+    forms.extend(forms.clone().iter().skip(1).map(|json| json.replace('/', "\\/")));
     for (kept, upper) in [("-_.~", true), ("-_.~", false), ("-_.!~*'()", true)] {
         let percent = |byte: u8| match char::from(byte) {
             c if c.is_ascii_alphanumeric() || kept.contains(c) => c.to_string(),
@@ -198,7 +199,7 @@ pub fn forms(secret: &str) -> Vec<String> {
 }
 
 /// Standard base64 with padding.
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
@@ -212,7 +213,7 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 /// The canonical text of a value whose members are sorted already.
-pub fn canonical(value: &Json) -> String {
+pub(crate) fn canonical(value: &Json) -> String {
     let list = |items: Vec<String>| items.join(",");
     match value {
         Json::Null => "null".into(),

@@ -69,7 +69,10 @@ fn encoded_secrets_are_found() {
 #[test]
 fn a_secret_of_digits_is_masked_as_a_number_too() {
     let rules = knowing(&["8812345678"]).0;
-    assert_eq!(text(&json!([8_812_345_678_u64, 188_123_456_789_u64, 881_234_567]), &rules), r#"["[REDACTED]","[REDACTED]",881234567]"#);
+    assert_eq!(
+        text(&json!([8_812_345_678_u64, 188_123_456_789_u64, 881_234_567]), &rules),
+        r#"["[REDACTED]","[REDACTED]",881234567]"#
+    );
     assert_eq!(transcoded("[8812345678,8812345678.25]", &rules), r#"["[REDACTED]","[REDACTED]"]"#);
 }
 
@@ -110,7 +113,9 @@ fn what_is_revealed_is_told_by_name_and_nothing_is_shown() {
     assert_eq!(rules.reveals("a battery%20staple"), Some("secret 1"));
     assert_eq!(rules.reveals("a battery"), None);
     let builder = Rules::builder().secret("s", SecretString::from("correct horse"));
-    for shown in [format!("{rules:?}"), format!("{builder:?}"), format!("{:?}", redact_json::TextMasker::new(rules.clone()))] {
+    for shown in
+        [format!("{rules:?}"), format!("{builder:?}"), format!("{:?}", redact_json::TextMasker::new(rules.clone()))]
+    {
         assert!(!shown.contains("horse") && !shown.contains("staple"), "{shown}");
     }
 }

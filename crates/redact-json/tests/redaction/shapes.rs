@@ -29,7 +29,20 @@ fn credentials_are_masked() {
         assert_eq!(redact_text(plain, &Rules::default()), masked);
         assert_eq!(text(&json!([plain]), &Rules::default()), json!([masked]).to_string());
     }
-    for prefix in ["ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "sk_live_", "rk_test_", "hf_", "npm_", "AIza", "hvs.", "ya29."] {
+    for prefix in [
+        "ghp_",
+        "gho_",
+        "github_pat_",
+        "glpat-",
+        "xoxb-",
+        "sk_live_",
+        "rk_test_",
+        "hf_",
+        "npm_",
+        "AIza",
+        "hvs.",
+        "ya29.",
+    ] {
         assert_eq!(redact_text(&format!("x {prefix}{ALNUM}, y"), &Rules::default()), "x [REDACTED], y", "{prefix}");
     }
 }

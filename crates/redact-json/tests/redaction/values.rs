@@ -6,14 +6,14 @@ use redact_json::MASK;
 use super::model::{Json, Model, base64, forms};
 
 /// The names that the model masks here, and that the default rules mask too.
-pub const NAMES: [&str; 4] = ["token", "password", "apikey", "secret"];
+pub(crate) const NAMES: [&str; 4] = ["token", "password", "apikey", "secret"];
 
 fn secret() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9][a-c0-3/\"\\\\ \u{e9}+&\\[\\]~?]{6,14}[a-zA-Z0-9\u{e9}\\[]"
 }
 
 /// Up to four secrets, some of them parts of another or overlapping it.
-pub fn secrets() -> impl Strategy<Value = Vec<String>> {
+pub(crate) fn secrets() -> impl Strategy<Value = Vec<String>> {
     vec(secret(), 0..3).prop_flat_map(|secrets| {
         let longest = secrets.iter().max_by_key(|s| s.chars().count()).cloned().unwrap_or_default();
         let chars: Vec<char> = longest.chars().collect();
@@ -32,7 +32,7 @@ pub fn secrets() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// Text with forms of the secrets in it, whole, cut, adjacent, and near masks.
-pub fn text(secrets: &[String]) -> BoxedStrategy<String> {
+pub(crate) fn text(secrets: &[String]) -> BoxedStrategy<String> {
     let mut planted: Vec<String> = secrets.iter().flat_map(|secret| forms(secret)).collect();
     planted.extend(secrets.iter().map(|secret| base64(format!("user:{secret}!").as_bytes())));
     planted.extend(secrets.iter().map(|secret| secret.chars().skip(1).collect()));
@@ -72,7 +72,7 @@ fn leaf(secrets: &[String]) -> BoxedStrategy<Json> {
     .boxed()
 }
 
-pub fn value(secrets: &[String]) -> BoxedStrategy<Json> {
+pub(crate) fn value(secrets: &[String]) -> BoxedStrategy<Json> {
     let secrets = secrets.to_vec();
     leaf(&secrets)
         .prop_recursive(4, 40, 6, move |inner| {
@@ -92,7 +92,7 @@ fn paths() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 /// A model and a value for it.
-pub fn case() -> impl Strategy<Value = (Model, Json)> {
+pub(crate) fn case() -> impl Strategy<Value = (Model, Json)> {
     (secrets(), paths()).prop_flat_map(|(secrets, paths)| {
         let value = value(&secrets);
         (Just(Model { names: NAMES.to_vec(), secrets, paths }), value)
@@ -100,12 +100,17 @@ pub fn case() -> impl Strategy<Value = (Model, Json)> {
 }
 
 /// JSON text for a value, with white space and escapes where they may be; `noise` chooses.
-pub fn noisy(value: &Json, noise: &mut u64) -> String {
+pub(crate) fn noisy(value: &Json, noise: &mut u64) -> String {
     let mut next = |below: u64| {
         *noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*noise >> 33) % below
     };
-    let space = [" ", "\n", "\t\r ", "", "", ""][next(6) as usize];
+    let space = match next(6) {
+        0 => " ",
+        1 => "\n",
+        2 => "\t\r ",
+        _ => "",
+    };
     let inner = match value {
         Json::Null => "null".to_owned(),
         Json::Bool(value) => value.to_string(),
@@ -137,7 +142,7 @@ fn quoted(text: &str, next: &mut impl FnMut(u64) -> u64) -> String {
             ('\n', 1..) => out.push_str("\\n"),
             (..' ' | '"' | '\\', _) | (_, 0) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&if next(2) == 0 { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") });
+                    out.extend([if next(2) == 0 { format!("\\u{unit:04x}") } else { format!("\\u{unit:04X}") }]);
                 }
             }
             (c, _) => out.push(c),
@@ -148,7 +153,7 @@ fn quoted(text: &str, next: &mut impl FnMut(u64) -> u64) -> String {
 }
 
 /// Pieces that credentials are made of.
-pub fn shapely() -> impl Strategy<Value = String> {
+pub(crate) fn shapely() -> impl Strategy<Value = String> {
     let pieces = [
         "eyJ",
         "eyJhbGciOi",

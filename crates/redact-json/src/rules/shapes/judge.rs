@@ -124,11 +124,22 @@ fn is_basic(run: &[u8]) -> bool {
     false
 }
 
+/// A password that is masked, and what follows it.
+const MASKED: &[u8] = b"[REDACTED]@";
+
 /// User, colon, password and `@`, after `://`. A password may hold `@`, so the last one counts.
 fn judge_url(rest: &[u8], last: bool) -> Verdict {
     let authority = Class::Authority.run(rest, URL_WINDOW);
     let seen = &rest[..authority];
     let colon = seen.iter().position(|&byte| byte == b':');
+    // A password that is masked is done with. Measured again, it might be longer than what it stands for.
+    if let Some(colon) = colon {
+        let password = &rest[colon + 1..];
+        let begun = password.len().min(MASKED.len());
+        if password[..begun] == MASKED[..begun] {
+            return if begun == MASKED.len() || last { Verdict::No } else { Verdict::More };
+        }
+    }
     if authority == URL_WINDOW {
         // No real authority is as long, and where it ends cannot be waited for.
         return Verdict::Mask { from: colon.map_or(0, |colon| colon + 1), to: authority, then: Some(Class::Authority) };

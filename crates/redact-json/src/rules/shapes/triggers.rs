@@ -143,6 +143,7 @@ const fn low_bits(byte: u8) -> usize {
 
 /// Of the lowest three bytes.
 #[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the other bytes do not count")]
 const fn hash(folded: u64) -> usize {
     let three = (folded as u32) << 8;
     (three.wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
