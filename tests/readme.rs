@@ -1,6 +1,9 @@
 //! What README.md shows is what there is: its commands run as written, its example is the example, its launch file is one.
 #![expect(clippy::expect_used, reason = "what cannot be read or run fails the test")]
 
+#[path = "readme/stock.rs"]
+mod stock;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -65,6 +68,13 @@ fn the_example_is_the_hello_application() {
     let source = std::fs::read_to_string(root().join("examples/hello/src/main.rs")).expect("hello");
     let shown = blocks("rust").into_iter().next().expect("a Rust example");
     assert!(source.ends_with(&shown), "README.md and examples/hello/src/main.rs differ");
+}
+
+#[test]
+fn the_binding_example_is_compiled() {
+    let source = std::fs::read_to_string(root().join("tests/readme/stock.rs")).expect("the application around it");
+    let shown = blocks("rust").into_iter().nth(1).expect("a second Rust example");
+    assert!(source.ends_with(&shown), "README.md and tests/readme/stock.rs differ");
 }
 
 #[test]

@@ -142,17 +142,17 @@ fn advise(program: &Program, launch: &Path, database: &Path) -> std::io::Result<
         "args": ["serve", launch],
         "env": {
             environment::DATABASE: format!("sqlite:{}", database.display()),
-            environment::SESSION: "the line that issue-session prints",
+            environment::SESSION: "<the session that issue-session prints>",
         },
     }}});
     let program = program.path().display();
     let database = database.display();
-    print("\nIt works. To give these tools to an MCP host, paste this into its configuration:\n")?;
-    print(&format!("{entry:#}"))?;
-    print("\nIssue the session that it needs, and keep a worker running:\n")?;
+    print("\nIt works. To give these tools to an MCP host, issue a session, and keep a worker running:\n")?;
     print(&format!("  export {}='sqlite:{database}'", environment::DATABASE))?;
     print(&format!("  {program} issue-session --owner YOU"))?;
-    print(&format!("  {program} worker"))
+    print(&format!("  {program} worker"))?;
+    print("\nThen paste this into the host's configuration, with that session in it:\n")?;
+    print(&format!("{entry:#}"))
 }
 
 fn step(name: &str, text: &str) -> Result<(), DemoError> {
