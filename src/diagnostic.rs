@@ -11,6 +11,8 @@ use redact_json::{Budget, Rules};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::redaction::{Form, nothing};
+
 /// Where a call was when it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,8 +74,13 @@ struct Remains<'a> {
     truncated: bool,
 }
 
-/// What remains when even that is too large. Its length is the smallest budget a launch may set.
-const LAST_RESORT: &str = r#"{"code":"output-too-large","message":"Raise limits.max_output_bytes.","truncated":true}"#;
+/// What remains when even that is too large; no claim about the outcome.
+#[derive(Serialize)]
+struct LastResort {
+    code: &'static str,
+    message: &'static str,
+    truncated: bool,
+}
 
 /// The smallest `max_output_bytes`, so that some diagnostic always fits.
 pub(crate) const SMALLEST_BUDGET: usize = 91;
@@ -109,12 +116,19 @@ impl Diagnostic {
         self.reconcile = reconcile.map(str::to_owned);
     }
 
-    /// The diagnostic as canonical JSON of at most `budget` bytes.
-    pub(crate) fn render(&self, rules: &Rules, budget: usize) -> String {
+    /// The diagnostic as canonical JSON of at most `budget` bytes, before it is escaped.
+    pub(crate) fn render(&self, rules: &Rules, budget: usize, form: Form) -> String {
         let short = Remains { code: &self.code, outcome: self.outcome, phase: self.phase, truncated: true };
-        redact_json::to_string(self, rules, Budget::bytes(budget))
-            .or_else(|_| redact_json::to_string(&short, rules, Budget::bytes(budget)))
-            .unwrap_or_else(|_| LAST_RESORT.to_owned())
+        let last =
+            LastResort { code: code::OUTPUT_TOO_LARGE, message: "Raise limits.max_output_bytes.", truncated: true };
+        let budget = Budget::bytes(budget);
+        let mut text = String::new();
+        // What fails has written nothing. The last one fits the smallest budget and holds nothing to mask.
+        redact_json::write(self, rules, budget, form.sink(&mut text))
+            .or_else(|_| redact_json::write(&short, rules, budget, form.sink(&mut text)))
+            .or_else(|_| redact_json::write(&last, nothing(), budget, form.sink(&mut text)))
+            .unwrap_or_default();
+        text
     }
 }
 
@@ -131,7 +145,7 @@ mod tests {
     #[test]
     fn keys_are_sorted_and_absent_parts_are_left_out() {
         assert_eq!(
-            sample().render(&Rules::default(), 4096),
+            sample().render(&Rules::default(), 4096, Form::Plain),
             r#"{"code":"invocation-failed","message":"The operation failed.","outcome":"unknown","phase":"invoke","plugin":"orders"}"#
         );
     }
@@ -139,18 +153,23 @@ mod tests {
     #[test]
     fn every_budget_from_the_smallest_is_kept() {
         for budget in SMALLEST_BUDGET..200 {
-            let text = sample().render(&Rules::default(), budget);
+            let text = sample().render(&Rules::default(), budget, Form::Plain);
             assert!(text.len() <= budget, "{} bytes for a budget of {budget}", text.len());
             let value: Value = serde_json::from_str(&text).expect("a diagnostic is JSON");
             assert!(value["code"].is_string());
         }
-        assert!(LAST_RESORT.len() <= SMALLEST_BUDGET);
+        let mut long = sample();
+        long.code = Cow::Owned("c".repeat(64));
+        assert_eq!(
+            long.render(&Rules::default(), SMALLEST_BUDGET, Form::Escaped),
+            r#"{\"code\":\"output-too-large\",\"message\":\"Raise limits.max_output_bytes.\",\"truncated\":true}"#
+        );
     }
 
     #[test]
     fn over_the_budget_code_phase_and_outcome_stay() {
         assert_eq!(
-            sample().render(&Rules::default(), 100),
+            sample().render(&Rules::default(), 100, Form::Plain),
             r#"{"code":"invocation-failed","outcome":"unknown","phase":"invoke","truncated":true}"#
         );
     }

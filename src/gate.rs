@@ -20,6 +20,7 @@ use crate::binding::Bound;
 use crate::diagnostic::Diagnostic;
 use crate::launch::Limits;
 use crate::operation::{BoxFuture, Declaration, Operation};
+use crate::redaction::Form;
 
 pub(crate) use admission::{Admission, Permit};
 pub(crate) use arguments::{Arguments, canonical_length};
@@ -57,14 +58,6 @@ pub(crate) struct Request {
     pub(crate) form: Form,
 }
 
-/// How the text of an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Plain,
-    /// As it stands inside a JSON string literal.
-    Escaped,
-}
-
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
 pub(crate) struct Finished {
     pub(crate) answer: Answered,
@@ -93,20 +86,6 @@ impl<A: Application> Calls for Gate<A> {
     }
 
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {
-        form.text(diagnostic.render(&self.rules, self.limits.output))
-    }
-}
-
-impl Form {
-    /// `text`, which is plain, in this form.
-    pub(crate) fn text(self, text: String) -> String {
-        match self {
-            Self::Plain => text,
-            // A string always has a JSON form; its quotes are cut off.
-            Self::Escaped => {
-                let quoted = serde_json::Value::String(text).to_string();
-                quoted[1..quoted.len() - 1].to_owned()
-            }
-        }
+        diagnostic.render(&self.rules, self.limits.output, form)
     }
 }

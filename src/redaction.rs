@@ -1,8 +1,8 @@
-//! The redaction rules of one process: what must not leave it, in whatever form.
+//! The redaction rules of one process: what must not leave it, and the forms in which text leaves.
 
 use std::sync::OnceLock;
 
-use redact_json::{Budget, Rules, RulesError, Skipped};
+use redact_json::{Budget, Rules, RulesError, Sink, Skipped};
 
 use crate::entry::Secret;
 use crate::environment::Environment;
@@ -34,6 +34,24 @@ fn names_a_secret(name: &str) -> bool {
     let member = serde_json::json!({ name: "" });
     redact_json::to_string(&member, &Rules::default(), Budget::bytes(usize::MAX))
         .is_ok_and(|text| text.contains(redact_json::MASK))
+}
+
+/// How the text of an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    /// As it stands inside a JSON string literal.
+    Escaped,
+}
+
+impl Form {
+    /// Writes to the end of `text` in this form.
+    pub(crate) fn sink(self, text: &mut String) -> Sink<'_> {
+        match self {
+            Self::Plain => Sink::Plain(text),
+            Self::Escaped => Sink::Escaped(text),
+        }
+    }
 }
 
 /// Rules that mask nothing, for protocol text of our own making.

@@ -13,7 +13,8 @@ use super::usage;
 use crate::application::Application;
 use crate::diagnostic::Phase;
 use crate::entry::Entry;
-use crate::gate::{Admission, Answered, Arguments, Calls, Form, Gate, Request, Stop};
+use crate::gate::{Admission, Answered, Arguments, Calls, Gate, Request, Stop};
+use crate::redaction::Form;
 use crate::scan::{Root, scan};
 
 pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Exit {

@@ -4,18 +4,19 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use redact_json::{Budget, Sink};
+use redact_json::Budget;
 use serde_json::json;
 
 use super::arguments::{canonical_length, way_to_mask};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::validator::Problem;
-use super::{Answered, Exposed, Finished, Form, Gate, Request, Stop};
+use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
 use crate::binding::{Answer, Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{Effect, Invoke, Output};
+use crate::redaction::Form;
 
 type Step<T> = Result<T, Diagnostic>;
 
@@ -35,7 +36,7 @@ impl<A: Application> Gate<A> {
                 failed.plugin = Some(exposed.declaration.plugin.clone());
                 failed.operation = Some(exposed.declaration.method.clone());
                 failed.advise(exposed.reconcile.as_deref());
-                Answered { text: form.text(failed.render(&exposed.rules, self.limits.output)), failed: Some(failed) }
+                Answered { text: failed.render(&exposed.rules, self.limits.output, form), failed: Some(failed) }
             }
         };
         tracing::info!(
@@ -178,11 +179,8 @@ impl<A: Application> Gate<A> {
 
     fn output(&self, exposed: &Exposed<A>, output: Output, form: Form) -> Step<String> {
         let mut text = String::new();
-        let sink = match form {
-            Form::Plain => Sink::Plain(&mut text),
-            Form::Escaped => Sink::Escaped(&mut text),
-        };
-        let written = contain(|| output.write(&exposed.rules, Budget::bytes(self.limits.output), sink));
+        let budget = Budget::bytes(self.limits.output);
+        let written = contain(|| output.write(&exposed.rules, budget, form.sink(&mut text)));
         discard(output);
         let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
         match written {
