@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ struct Meta {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Params<'p> {
-    #[serde(rename = "_meta")]
+    #[serde(rename = "_meta", deserialize_with = "object")]
     meta: Meta,
     #[serde(rename = "protocolVersion")]
     protocol_version: Option<Value>,
@@ -63,10 +64,23 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     Deserialize::deserialize(deserializer).map(Some)
 }
 
+/// A derived type would also take its members from a list, by position.
+fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
+    let json = <&RawValue>::deserialize(deserializer)?.get();
+    if !json.starts_with('{') {
+        return Err(D::Error::custom("not an object"));
+    }
+    serde_json::from_str(json).map_err(D::Error::custom)
+}
+
 impl<'p> Params<'p> {
     fn read(json: Option<&'p str>) -> Result<Self, RpcError> {
-        json.map_or(Ok(Self::default()), serde_json::from_str)
-            .map_err(|_| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
+        let read = match json {
+            None => Ok(Self::default()),
+            Some(json) if json.starts_with('{') => serde_json::from_str(json).map_err(drop),
+            Some(_) => Err(()),
+        };
+        read.map_err(|()| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
     }
 }
 
