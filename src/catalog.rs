@@ -95,3 +95,17 @@ pub(crate) fn canonical(value: &Value) -> String {
     // Depth and numbers are our own; a value cannot fail to be written.
     redact_json::to_string(value, crate::redaction::nothing(), Budget::bytes(usize::MAX)).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_list_is_the_largest() {
+        let declaration = Declaration::new("a", "b", json!({ "type": "object" }), false);
+        let tool = Tool::new(0, &declaration, &schema::effective(&declaration.schema));
+        let catalog = Catalog::new(vec![tool]);
+        let newest = catalog.list(Revision::V2026_07_28).len();
+        assert!(Revision::ALL.into_iter().all(|revision| catalog.list(revision).len() <= newest));
+    }
+}

@@ -114,9 +114,12 @@ fn expose<A: Application>(
         let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
         let effective = schema::effective(&declaration.schema);
         tools.push(Tool::new(index, &declaration, &effective));
+        let validator = Validator::new(effective);
+        if validator.has_patterns() {
+            validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
+        }
         exposed.push(Exposed {
-            validator: Validator::compile(&effective)
-                .map_err(|problem| refuse(format!("its input schema: {problem}")))?,
+            validator,
             rules: rules
                 .with_paths(&declaration.secret_output)
                 .map_err(|error| refuse(format!("its secret output: {error}")))?,
@@ -129,7 +132,9 @@ fn expose<A: Application>(
 }
 
 fn check_catalog(catalog: &Catalog, file: &LaunchFile, rules: &Rules) -> Result<(), Refusal> {
-    let largest = Revision::ALL.map(|revision| catalog.list(revision).len()).into_iter().max().unwrap_or(0);
+    // Later revisions only add: this is the largest list, and holds all that any holds.
+    let list = catalog.list(Revision::V2026_07_28);
+    let largest = list.len();
     if largest > file.limits.catalog {
         return Err(Refusal::new(format!(
             "the tools/list answer has {largest} bytes, {} are allowed",
@@ -139,7 +144,7 @@ fn check_catalog(catalog: &Catalog, file: &LaunchFile, rules: &Rules) -> Result<
         .entry("limits.max_catalog_bytes")
         .advice("allow fewer operations, shorten their descriptions, or raise the limit"));
     }
-    if let Some(name) = rules.reveals(catalog.list(Revision::LATEST_HANDSHAKE)) {
+    if let Some(name) = rules.reveals(list) {
         return Err(Refusal::new(format!("the known secret {name} stands in the tools/list answer"))
             .file(&file.path)
             .entry("allow")

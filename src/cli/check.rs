@@ -22,6 +22,14 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool)
         Ok(started) => started,
         Err(exit) => return exit,
     };
+    for exposed in &started.launch.gate.operations {
+        // A launch compiles most schemas when they are first needed; here is the time to say what is wrong with one.
+        if let Err(problem) = exposed.validator.compiled() {
+            let name = exposed.declaration.name();
+            let line = format!("opgate: launch refused: operation {name:?}: its input schema: {problem}");
+            return started.fail(Exit::Launch, &line);
+        }
+    }
     let warnings = warnings(&started, launch);
     let text = if as_json { for_programs(&started, &warnings) } else { for_people(&started, launch, &warnings) };
     started.finish(&text)

@@ -4,6 +4,7 @@
 //! declare is named as its parent.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::LocationSegment;
@@ -19,9 +20,10 @@ const EXPECTED: usize = 200;
 const PATTERN_SIZE: usize = 1 << 20;
 
 pub(crate) struct Validator {
-    compiled: jsonschema::Validator,
+    /// Compiled when it is first needed: a launch with many operations must not wait for it.
+    compiled: OnceLock<Result<jsonschema::Validator, String>>,
     schema: Value,
-    declared: BTreeSet<String>,
+    declared: OnceLock<BTreeSet<String>>,
 }
 
 /// One thing to change in the arguments.
@@ -41,36 +43,57 @@ impl Problem {
 }
 
 impl Validator {
-    /// Compiles an effective schema whose references have been checked.
+    /// A validator of an effective schema whose references have been checked.
+    pub(crate) fn new(schema: Value) -> Self {
+        Self { compiled: OnceLock::new(), schema, declared: OnceLock::new() }
+    }
+
+    /// Compiles the schema now, if that has not been done.
     ///
     /// # Errors
     /// The place in the schema that is no JSON Schema, and the keyword there.
-    pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
-        let compiled = jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .should_validate_formats(true)
-            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_SIZE))
-            .build(schema)
-            .map_err(|error| match error.kind() {
-                ValidationErrorKind::Format { format } if format == "regex" => format!(
-                    "the pattern at {} cannot be matched in linear time (no look-around, no back-references) or is too large",
-                    error.instance_path()
-                ),
-                _ => format!("it is no JSON Schema 2020-12 at {} ({})", error.instance_path(), error.kind().keyword()),
-            })?;
-        let mut declared = BTreeSet::new();
-        declared_names(schema, &mut declared);
-        Ok(Self { compiled, schema: schema.clone(), declared })
+    pub(crate) fn compiled(&self) -> Result<&jsonschema::Validator, &str> {
+        self.compiled.get_or_init(|| compile(&self.schema)).as_ref().map_err(String::as_str)
+    }
+
+    /// Whether the schema holds what people write by hand and get wrong, so that a launch should compile it at once.
+    pub(crate) fn has_patterns(&self) -> bool {
+        fn has(value: &Value) -> bool {
+            match value {
+                Value::Array(items) => items.iter().any(has),
+                Value::Object(keywords) => keywords
+                    .iter()
+                    .any(|(keyword, value)| matches!(keyword.as_str(), "pattern" | "patternProperties") || has(value)),
+                _ => false,
+            }
+        }
+        has(&self.schema)
+    }
+
+    fn declared(&self) -> &BTreeSet<String> {
+        self.declared.get_or_init(|| {
+            let mut declared = BTreeSet::new();
+            declared_names(&self.schema, &mut declared);
+            declared
+        })
     }
 
     /// What is wrong with `input`, in a stable order; empty if it is valid.
     pub(crate) fn problems(&self, input: &Value) -> Vec<Problem> {
-        if self.compiled.is_valid(input) {
+        let compiled = match self.compiled() {
+            Ok(compiled) => compiled,
+            // A schema that nobody can check accepts nothing.
+            Err(problem) => {
+                tracing::error!(target: "opgate::call", problem, "an input schema cannot be used: its calls are refused");
+                return vec![Problem::new("$schema", "a schema that can be used; `check` says what is wrong with it")];
+            }
+        };
+        if compiled.is_valid(input) {
             return Vec::new();
         }
         // The bound is on what is kept, not on what is looked at: the order must not depend on the schema's own.
         let mut problems: BTreeSet<Problem> = BTreeSet::new();
-        for error in self.compiled.iter_errors(input) {
+        for error in compiled.iter_errors(input) {
             problems.insert(self.problem(&error));
             if problems.len() > PROBLEMS {
                 problems.pop_last();
@@ -131,8 +154,8 @@ impl Validator {
         for segment in segments {
             let name = match segment {
                 Segment::Item(index) => index.to_string(),
-                Segment::Member(name) if self.declared.contains(name) => name.to_owned(),
-                Segment::MemberOwned(name) if self.declared.contains(&name) => name,
+                Segment::Member(name) if self.declared().contains(name) => name.to_owned(),
+                Segment::MemberOwned(name) if self.declared().contains(&name) => name,
                 Segment::Member(_) | Segment::MemberOwned(_) => break,
             };
             path.push('/');
@@ -159,7 +182,7 @@ impl Validator {
                 }
             }
             Kind::Required { property } => match property {
-                Value::String(name) if self.declared.contains(name) => format!("the member {name}"),
+                Value::String(name) if self.declared().contains(name) => format!("the member {name}"),
                 _ => "a further member".to_owned(),
             },
             Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => {
@@ -189,6 +212,21 @@ impl Validator {
             _ => "what the schema says".to_owned(),
         }
     }
+}
+
+fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_SIZE))
+        .build(schema)
+        .map_err(|error| match error.kind() {
+            ValidationErrorKind::Format { format } if format == "regex" => format!(
+                "the pattern at {} cannot be matched in linear time (no look-around, no back-references) or is too large",
+                error.instance_path()
+            ),
+            _ => format!("it is no JSON Schema 2020-12 at {} ({})", error.instance_path(), error.kind().keyword()),
+        })
 }
 
 enum Segment<'a> {
@@ -223,7 +261,7 @@ mod tests {
     use serde_json::json;
 
     fn problems(schema: &Value, input: &Value) -> Vec<(String, String, String)> {
-        let validator = Validator::compile(schema).expect("a schema");
+        let validator = Validator::new(schema.clone());
         validator.problems(input).into_iter().map(|problem| (problem.path, problem.keyword, problem.expected)).collect()
     }
 
@@ -291,7 +329,9 @@ mod tests {
 
     #[test]
     fn a_pattern_that_may_backtrack_is_refused() {
-        let refused = Validator::compile(&json!({"pattern": "(?=x)"})).err();
-        assert!(refused.is_some_and(|message| message.contains("linear time")));
+        let validator = Validator::new(json!({"pattern": "(?=x)"}));
+        assert!(validator.has_patterns());
+        assert!(validator.compiled().is_err_and(|message| message.contains("linear time")));
+        assert_eq!(validator.problems(&json!({})).len(), 1, "nothing is accepted");
     }
 }

@@ -69,6 +69,13 @@ impl Rules {
         secrets.first(text.as_bytes()).and_then(|found| secrets.name(found))
     }
 
+    /// Whether the value under a key of this name is masked for its name; variables of an environment are judged the same
+    /// way.
+    #[must_use]
+    pub fn names_secret(&self, name: &str) -> bool {
+        self.is_secret_key(name, &mut Words::default())
+    }
+
     pub(crate) fn secrets(&self) -> Option<&Secrets> {
         self.content.secrets.as_ref()
     }
