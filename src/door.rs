@@ -197,6 +197,7 @@ impl Door {
         }
         let left = bytes.len();
         self.unread.drain(..self.unread.len() - left);
+        self.served.begin();
     }
 
     fn end_of_input(&mut self) {
@@ -204,6 +205,7 @@ impl Door {
         if let Some(line) = self.frames.finish() {
             self.session.line(&line);
         }
+        self.served.begin();
         self.served.drain();
     }
 

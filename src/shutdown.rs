@@ -4,13 +4,16 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
+use nix::sys::signal::{SigSet, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 pub(crate) struct Signals(UnixStream);
 
 impl Signals {
-    /// Watches SIGINT, SIGTERM and SIGHUP; one that the parent chose to ignore stays ignored.
+    /// Watches SIGINT, SIGTERM and SIGHUP; one that the parent chose to ignore stays ignored. One that is blocked, as it
+    /// is where a parent started us from a thread that blocks it, would never come and is let through.
     pub(crate) fn watch() -> io::Result<Self> {
+        [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect::<SigSet>().thread_unblock()?;
         let (reader, writer) = UnixStream::pair()?;
         reader.set_nonblocking(true)?;
         writer.set_nonblocking(true)?;

@@ -112,3 +112,23 @@ fn cancels_that_name_nothing_change_nothing() {
     assert_eq!(session.receive().output(), json!("a"));
     session.assert_quiet(Duration::from_millis(50));
 }
+
+#[test]
+fn a_cancel_in_the_same_write_as_its_call_keeps_it_from_being_invoked() {
+    let fixture = fixture();
+    let mut session = fixture.initialized();
+    for id in 0..200 {
+        session.send_bytes(message::lines([
+            message::call(id, &fixture.tool("echo"), &json!({"text": "never"})),
+            message::cancel(id),
+            message::ping(format!("after {id}")),
+        ]));
+        // The one before may still have its place: then this one is told busy, which is not invoked either.
+        assert!(session.answer_to(format!("after {id}"))["result"].is_object());
+    }
+    session.close_input();
+    let ended = session.wait();
+    ended.assert_code(0);
+    let invoked = fixture.effects().iter().filter(|effect| *effect == "echo").count();
+    assert_eq!(invoked, 0);
+}

@@ -111,6 +111,11 @@ fn try_launches_the_entry_as_a_host_would() {
     let ended = fixture.command("try").args(["operation_0", r#"{"text":1}"#]).text_output().run();
     ended.assert_code(2);
     assert!(ended.text().contains("invalid-input"), "{ended:?}");
+    for arguments in [r#"{"text":"a","text":"b"}"#, r#"{"n":1e999}"#, "[]", ""] {
+        let ended = fixture.command("try").args(["operation_0", arguments]).text_output().run();
+        ended.assert_code(2);
+        assert!(ended.stderr.contains("cannot be used"), "{arguments}: {}", ended.stderr);
+    }
     let ended = fixture.command("try").args(["no.such", "{}"]).text_output().run();
     ended.assert_code(2);
     assert!(ended.stderr.contains("fixture.echo"), "the tools that there are: {}", ended.stderr);

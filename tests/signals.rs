@@ -1,10 +1,11 @@
 //! SIGTERM, SIGINT and SIGHUP drain: the admitted call is answered, later ones are refused, exit is 0.
 
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use test_host::{Fixture, Session, Signal, message};
+use test_host::{Fixture, Host, Session, Signal, message};
 
 const SIGNALS: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];
 
@@ -130,4 +131,20 @@ fn a_signal_that_was_ignored_at_start_stays_ignored() {
     assert_eq!(session.answer_to(2).output(), json!("still here"));
     session.signal(Signal::TERM);
     session.wait().assert_code(0);
+}
+
+#[test]
+fn a_signal_that_a_parent_left_blocked_comes_through() {
+    let fixture = fixture();
+    let program = Path::new(env!("CARGO_BIN_EXE_opgate")).parent().expect("a folder").join("examples/fixture");
+    let blocked = "import os, signal, sys\n\
+                   signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT, signal.SIGHUP})\n\
+                   os.execv(sys.argv[1], sys.argv[1:])";
+    for signal in SIGNALS {
+        let host = Host::new("python3").args(["-c", blocked]).arg(&program).arg("serve").arg(fixture.launch_file());
+        let mut session = host.env("FIXTURE_LOG", fixture.folder().join("effects")).spawn();
+        session.initialize("2025-11-25");
+        session.signal(signal);
+        session.wait().assert_code(0);
+    }
 }

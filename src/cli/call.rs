@@ -105,7 +105,7 @@ fn read_all(source: impl Read) -> Result<String, String> {
 }
 
 /// The same strictness as for a frame.
-fn parse(text: &str) -> Result<Arguments, String> {
+pub(super) fn parse(text: &str) -> Result<Arguments, String> {
     if text.trim().is_empty() {
         return Err("they are empty; the least is {}".to_owned());
     }

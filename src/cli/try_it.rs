@@ -10,7 +10,9 @@ use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 use tokio::process::Child;
+use tokio::signal::unix::{SignalKind, signal};
 
+use super::call::parse;
 use super::exit::Exit;
 use super::start::print;
 use super::usage;
@@ -24,14 +26,15 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
     let tool = arguments.get_one::<String>("TOOL");
     let input = arguments.get_one::<String>("ARGUMENTS").map_or("{}", String::as_str);
     let as_json = arguments.get_flag("json");
-    let Ok(input) = serde_json::from_str::<JsonObject>(input) else {
-        return say(Exit::Usage, "opgate: the tool's arguments are no JSON object");
+    let input = match object(input) {
+        Ok(input) => input,
+        Err(problem) => return say(Exit::Usage, &format!("opgate: the arguments cannot be used: {problem}")),
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
     };
-    let shown = runtime.block_on(async {
+    let shown = runtime.block_on(unless_signalled(async {
         let (mut entry, client) = start(usage::launch(arguments)).await?;
         let shown = match tool {
             None => list(&client, as_json).await,
@@ -44,8 +47,33 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
         closed.map_err(|error| (error.to_string(), Exit::Failed))?;
         ended.map_err(|error| (error.to_string(), Exit::Failed))?;
         Ok(shown)
-    });
+    }));
     finish(shown)
+}
+
+/// The arguments as they were written: the client parses less strictly than the entry does.
+fn object(text: &str) -> Result<JsonObject, String> {
+    let arguments = parse(text)?;
+    match arguments.parse() {
+        Ok(Value::Object(object)) if !arguments.unholdable => Ok(object),
+        _ => Err("they hold a number that nothing can hold".to_owned()),
+    }
+}
+
+/// A signal abandons the answer: the entry, whose input is closed by that, ends when its call has ended.
+async fn unless_signalled(work: impl Future<Output = Shown>) -> Shown {
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = signals else { return work.await };
+    tokio::select! {
+        shown = work => shown,
+        _ = interrupt.recv() => Err(abandoned()),
+        _ = terminate.recv() => Err(abandoned()),
+        _ = hangup.recv() => Err(abandoned()),
+    }
+}
+
+fn abandoned() -> (String, Exit) {
+    ("a signal came; the entry ends when the call that it admitted has ended".to_owned(), Exit::Failed)
 }
 
 /// Starts `serve` with the streams that a host gives it, and shakes hands.

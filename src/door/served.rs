@@ -1,7 +1,7 @@
 //! What one process serves, and the way of an admitted call from the door to the application and back.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
@@ -10,6 +10,7 @@ use super::revision::Revision;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
+use crate::operation::BoxFuture;
 use crate::redaction::Form;
 use crate::runtime::Runtime;
 use crate::shutdown::Wake;
@@ -23,6 +24,8 @@ pub(crate) struct Served {
     pub(crate) writer: Writer,
     pub(crate) in_flight: InFlight,
     pub(crate) wake: Wake,
+    /// An admitted call that begins when what was read with it has been looked at: a cancel right behind it is then known.
+    held: Mutex<Option<BoxFuture<'static, ()>>>,
     /// Calls whose answer has not yet been given to the writer. A place is released before its answer is written, so
     /// an empty place alone does not mean that nothing is owed.
     unanswered: AtomicUsize,
@@ -39,12 +42,13 @@ impl Served {
             writer,
             in_flight: InFlight::default(),
             wake,
+            held: Mutex::default(),
             unanswered: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
         }
     }
 
-    /// Admits a call and sends it to the application's runtime, or answers at once that it was not started.
+    /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
     pub(crate) fn call(self: &Arc<Self>, owed: Owed, revision: Revision, operation: usize, arguments: Arguments) {
         let admitted = if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit() };
         let permit = match admitted {
@@ -62,10 +66,21 @@ impl Served {
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
         let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
-        self.runtime.spawn(async move {
+        *self.held() = Some(Box::pin(async move {
             let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);
-        });
+        }));
+    }
+
+    /// Sends the call that was admitted last, if there is one, to the application's runtime.
+    pub(crate) fn begin(&self) {
+        if let Some(call) = self.held().take() {
+            self.runtime.spawn(call);
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<BoxFuture<'static, ()>>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs an admitted call to its end and renders its answer.
