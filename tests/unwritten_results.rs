@@ -5,8 +5,9 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
-use test_host::Fixture;
+use test_host::{Fixture, Signal};
 
 const COMMANDS: [&[&str]; 4] =
     [&["check"], &["list"], &["call", "fixture", "echo", "--input", r#"{"text":"a"}"#], &["try"]];
@@ -43,5 +44,26 @@ fn a_reader_that_has_seen_enough_is_none() {
         drop(reader);
         let output = run(&fixture, words, writer.into());
         assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""), "{words:?}");
+    }
+}
+
+#[test]
+fn a_signal_while_the_result_is_written_does_not_cost_it() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]);
+    for round in 0..40_u64 {
+        let mut session =
+            fixture.command("call").args(["fixture", "wait", "--input", r#"{"ms":5}"#]).text_output().spawn();
+        std::thread::sleep(Duration::from_millis(10 + round));
+        if session.runs() {
+            session.signal(Signal::TERM);
+        }
+        let ended = session.wait();
+        let code = ended.status.code();
+        // Before the call was made nothing is printed and that is said; afterwards everything is.
+        match (code, ended.text()) {
+            (Some(0), "\"waited\"\n") => {}
+            (Some(1), "") => assert!(!ended.stderr.contains("could not be written"), "{}", ended.stderr),
+            other => panic!("round {round}: {other:?}, {}", ended.stderr),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use clap::ArgMatches;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -34,7 +35,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
     };
     let from_input = arguments.get_flag("stdin");
     let given = text("input").unwrap_or("{}").to_owned();
-    let read = started.attend(move |_, input| match given.strip_prefix('@') {
+    let read = started.attend(Duration::ZERO, move |_, input| match given.strip_prefix('@') {
         _ if from_input => read_all(File::from(input)),
         Some(file) => File::open(file).map_err(|error| format!("{file}: {error}")).and_then(read_all),
         None => Ok(given),

@@ -7,10 +7,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use redact_json::Skipped;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tracing_subscriber::EnvFilter;
 
 use super::exit::Exit;
@@ -27,6 +27,8 @@ use crate::stdio::{Guarded, Relay, guard};
 
 /// How long relayed text is waited for at the end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long a reader of a result is waited for after a signal.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A launch that was not refused, and everything it stands on.
 pub(super) struct Started<A: Application> {
@@ -96,7 +98,7 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
     let given = Given { constructor, binding, rules: rules.clone(), unset };
     let owned_path = path.to_owned();
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
-    let opened = attend(&signals, |done| {
+    let opened = attend(&signals, Duration::ZERO, |done| {
         runtime.spawn(async move {
             if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(&owned_path, given, side)).await {
                 done(opened);
@@ -137,7 +139,7 @@ impl<A: Application> Started<A> {
     /// Ends a command with its result on standard output.
     pub(super) fn finish(self, text: &str) -> Exit {
         let text = text.to_owned();
-        let printed = self.attend(move |output, _| print(File::from(output), &text));
+        let printed = self.attend(PATIENCE, move |output, _| print(File::from(output), &text));
         self.relay.finish(LAST_WORDS);
         let problem = match printed {
             Ok(Ok(())) => return Exit::Ok,
@@ -151,10 +153,11 @@ impl<A: Application> Started<A> {
     /// Does what may block with standard output or input on a thread of its own, which a signal leaves behind.
     pub(super) fn attend<T: Send + 'static>(
         &self,
+        patience: Duration,
         work: impl FnOnce(OwnedFd, OwnedFd) -> T + Send + 'static,
     ) -> Result<T, Unattended> {
         let (output, input) = (self.output.try_clone(), self.input.try_clone());
-        attend(&self.signals, |done| {
+        attend(&self.signals, patience, |done| {
             let (output, input) = (output?, input?);
             thread::Builder::new().spawn(move || done(work(output, input))).map(drop)
         })
@@ -174,9 +177,10 @@ pub(super) enum Unattended {
     Failed(std::io::Error),
 }
 
-/// Waits for what `begin` started to be done, or for a signal.
+/// Waits for what `begin` started to be done; after a signal for so long at most.
 fn attend<T: Send + 'static>(
     signals: &Signals,
+    patience: Duration,
     begin: impl FnOnce(Box<dyn FnOnce(T) + Send>) -> std::io::Result<()>,
 ) -> Result<T, Unattended> {
     let (sender, receiver) = mpsc::channel();
@@ -188,13 +192,22 @@ fn attend<T: Send + 'static>(
         drop(wake);
     }))
     .map_err(Unattended::Failed)?;
+    let mut signalled: Option<Instant> = None;
     loop {
+        let left = signalled.map(|since| patience.saturating_sub(since.elapsed()));
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         let mut wanted = [PollFd::new(&woken, PollFlags::IN), PollFd::new(signals, PollFlags::IN)];
-        match poll(&mut wanted, None) {
-            Ok(_) if !wanted[1].revents().is_empty() => return Err(Unattended::Signalled),
+        match poll(&mut wanted, timeout.as_ref()) {
             Ok(_) if !wanted[0].revents().is_empty() => break,
+            Ok(_) if !wanted[1].revents().is_empty() => {
+                signals.take();
+                signalled.get_or_insert_with(Instant::now);
+            }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(Unattended::Failed(error.into())),
+        }
+        if signalled.is_some_and(|since| since.elapsed() >= patience) {
+            return Err(Unattended::Signalled);
         }
     }
     receiver.recv().map_err(|_| Unattended::Failed(std::io::Error::other("it panicked; its message is above")))
