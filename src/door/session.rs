@@ -52,8 +52,6 @@ struct Params<'p> {
     #[serde(rename = "protocolVersion")]
     protocol_version: Option<Value>,
     cursor: Option<Value>,
-    #[serde(rename = "requestId", borrow)]
-    request_id: Option<&'p RawValue>,
     name: Option<Value>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
@@ -82,6 +80,13 @@ impl<'p> Params<'p> {
         };
         read.map_err(|()| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
     }
+}
+
+/// The parameters of `notifications/cancelled`.
+#[derive(Deserialize)]
+struct Cancelled<'p> {
+    #[serde(rename = "requestId", borrow)]
+    request_id: &'p RawValue,
 }
 
 /// A request on its way to an answer.
@@ -161,8 +166,9 @@ impl Session {
         if method != "notifications/cancelled" {
             return;
         }
-        let id = Params::read(params).ok().and_then(|params| params.request_id);
-        if let Some(id) = id.and_then(|id| Id::parse(id.get())) {
+        // Whatever else a cancel says, only its id matters.
+        let cancelled = params.and_then(|params| serde_json::from_str::<Cancelled<'_>>(params).ok());
+        if let Some(id) = cancelled.and_then(|cancelled| Id::parse(cancelled.request_id.get())) {
             self.served.in_flight.cancel(&id);
         }
     }
