@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::launch::Limits;
 use crate::shutdown::{Signals, Woken};
 use crate::stdio::{Frames, Input, Relay};
 
@@ -46,6 +47,18 @@ pub(crate) struct Door {
     relay: Relay,
     /// Since when the reader has taken nothing although all work is done.
     stalled: Option<Instant>,
+    /// How long the drain may take, and when it began.
+    longest_drain: Option<Duration>,
+    drain_began: Option<Instant>,
+    abandoned: bool,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Drained,
+    /// The admitted call took longer than the drain may.
+    Abandoned,
 }
 
 /// What a turn of the loop found.
@@ -59,7 +72,7 @@ struct Ready {
 impl Door {
     pub(crate) fn new(
         served: Arc<Served>,
-        largest_frame: usize,
+        limits: &Limits,
         input: Input,
         signals: Signals,
         woken: Woken,
@@ -67,7 +80,7 @@ impl Door {
     ) -> Self {
         Self {
             session: Session::new(Arc::clone(&served)),
-            frames: Frames::new(largest_frame),
+            frames: Frames::new(limits.frame),
             served,
             input: Some(input),
             unread: Vec::with_capacity(CHUNK),
@@ -77,6 +90,9 @@ impl Door {
             woken,
             relay,
             stalled: None,
+            longest_drain: limits.drain,
+            drain_began: None,
+            abandoned: false,
         }
     }
 
@@ -84,7 +100,7 @@ impl Door {
     ///
     /// # Errors
     /// Polling failed, which leaves nothing to serve with.
-    pub(crate) fn serve(mut self) -> io::Result<Arc<Served>> {
+    pub(crate) fn serve(mut self) -> io::Result<(Arc<Served>, End)> {
         loop {
             self.take_in();
             if self.served.writer.is_gone() {
@@ -92,7 +108,7 @@ impl Door {
                 self.served.drain();
             }
             if self.is_done() {
-                return Ok(self.served);
+                return Ok((self.served, if self.abandoned { End::Abandoned } else { End::Drained }));
             }
             let ready = self.wait()?;
             if !ready.woken.is_empty() {
@@ -126,8 +142,16 @@ impl Door {
 
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
     fn is_done(&mut self) -> bool {
-        if !self.served.is_draining() || !self.served.is_idle() {
+        if !self.served.is_draining() {
             return false;
+        }
+        let began = *self.drain_began.get_or_insert_with(Instant::now);
+        if !self.served.is_idle() && !self.abandoned {
+            if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
+                return false;
+            }
+            self.abandoned = true;
+            self.served.abandon();
         }
         if !self.served.writer.is_waiting() {
             return true;
@@ -167,11 +191,13 @@ impl Door {
         })
     }
 
-    /// Until the next heartbeat, or until a reader that takes nothing has been waited for long enough.
+    /// Until the next heartbeat, until the drain has taken too long, or until a reader that takes nothing has been waited for long enough.
     fn timeout(&self) -> Option<Duration> {
         let patience = self.stalled.map(|since| PATIENCE.saturating_sub(since.elapsed()));
         let heartbeat = self.served.in_flight.next_heartbeat(Instant::now());
-        patience.into_iter().chain(heartbeat).min()
+        let drain = self.drain_began.filter(|_| !self.abandoned).zip(self.longest_drain);
+        let drain = drain.map(|(began, longest)| longest.saturating_sub(began.elapsed()));
+        patience.into_iter().chain(heartbeat).chain(drain).min()
     }
 
     fn read(&mut self) {

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The launch was refused.
     Launch = 3,
+    /// The drain took longer than the launch allows.
+    DrainOver = 4,
 }
 
 impl From<Exit> for ExitCode {

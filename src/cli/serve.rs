@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::start::{Caller, start};
 use crate::application::Application;
-use crate::door::{Door, Served};
+use crate::door::{Door, End, Served};
 use crate::entry::Entry;
 use crate::stdio::{Input, Output, Writer};
 
@@ -31,10 +31,13 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
     };
     let launch = started.launch;
     let served = Arc::new(Served::new(launch.catalog, launch.gate, started.runtime, Writer::new(output), started.wake));
-    let door = Door::new(served, launch.file.limits.frame, input, started.signals, started.woken, relay.clone());
+    let door = Door::new(served, &launch.file.limits, input, started.signals, started.woken, relay.clone());
     let exit = match door.serve() {
-        Ok(served) if served.writer.finish(PATIENCE) => Exit::Ok,
-        Ok(_) => Exit::Failed,
+        Ok((served, end)) => match (served.writer.finish(PATIENCE), end) {
+            (false, _) => Exit::Failed,
+            (true, End::Abandoned) => Exit::DrainOver,
+            (true, End::Drained) => Exit::Ok,
+        },
         Err(error) => {
             relay.say(&format!("opgate: the stream cannot be polled: {error}"));
             Exit::Failed

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
 use super::message::Id;
+use super::revision::Revision;
 use crate::gate::{Permit, Stop};
 
 /// How often a client that gave a token hears of a running call.
@@ -17,6 +18,7 @@ pub(crate) struct InFlight(Mutex<Option<Owed>>);
 /// What is known of the running call.
 pub(crate) struct Owed {
     pub(crate) id: Id,
+    pub(crate) revision: Revision,
     pub(crate) reply_to: ReplyTo,
     pub(crate) stop: Stop,
     /// The client's progress token, as JSON text.
@@ -29,9 +31,16 @@ pub(crate) struct Owed {
 }
 
 impl Owed {
-    pub(crate) fn new(id: Id, reply_to: ReplyTo, progress_token: Option<String>, title: String) -> Self {
+    pub(crate) fn new(
+        id: Id,
+        revision: Revision,
+        reply_to: ReplyTo,
+        progress_token: Option<String>,
+        title: String,
+    ) -> Self {
         Self {
             id,
+            revision,
             reply_to,
             stop: Stop::default(),
             progress_token,
@@ -59,6 +68,11 @@ impl InFlight {
         let mut state = self.lock();
         drop(permit);
         state.take().is_some_and(|owed| !owed.cancelled)
+    }
+
+    /// Takes the answer away from a call that goes on: whoever calls this answers in its place, if an answer is owed.
+    pub(crate) fn abandon(&self) -> Option<Owed> {
+        self.lock().take().filter(|owed| !owed.cancelled)
     }
 
     /// Silences the call with this id, if it is still owed an answer.
@@ -118,7 +132,13 @@ mod tests {
 
     fn owed(token: Option<&str>) -> InFlight {
         let in_flight = InFlight::default();
-        in_flight.begin(Owed::new(Id::Signed(1), ReplyTo::Stream, token.map(str::to_owned), "a.b".to_owned()));
+        in_flight.begin(Owed::new(
+            Id::Signed(1),
+            Revision::V2025_11_25,
+            ReplyTo::Stream,
+            token.map(str::to_owned),
+            "a.b".to_owned(),
+        ));
         in_flight
     }
 

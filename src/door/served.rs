@@ -49,7 +49,8 @@ impl Served {
     }
 
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
-    pub(crate) fn call(self: &Arc<Self>, owed: Owed, revision: Revision, operation: usize, arguments: Arguments) {
+    pub(crate) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments) {
+        let revision = owed.revision;
         let admitted = if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit() };
         let permit = match admitted {
             Ok(permit) => permit,
@@ -122,6 +123,17 @@ impl Served {
             ReplyTo::Batch(batch) => batch.settle(frame),
         };
         frame.map(|frame| self.writer.answer(frame))
+    }
+
+    /// Answers what is owed although the call has not ended: nobody waits for it any longer.
+    pub(crate) fn abandon(&self) {
+        if let Some(owed) = self.in_flight.abandon() {
+            let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+            failed.message = "The adapter ended before the operation did.".into();
+            failed.advise(None);
+            let text = self.calls.describe(&failed, Form::Escaped);
+            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, true)));
+        }
     }
 
     /// Admits nothing from now on. The door is woken when the running call has ended.

@@ -254,8 +254,8 @@ impl Session {
         let token = params.meta.progress_token.as_ref();
         let token = token.filter(|token| token.is_string() || token.is_i64() || token.is_u64()).map(Value::to_string);
         let title = self.served.catalog.tools()[tool].title.clone();
-        let owed = Owed::new(asked.id.clone(), asked.to.clone(), token, title);
-        self.served.call(owed, revision, tool, arguments);
+        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), token, title);
+        self.served.call(owed, tool, arguments);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toml::de::DeTable;
 
@@ -88,6 +89,7 @@ fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
         input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
         output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
         catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
+        drain: section.positive("drain_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
     };
     section.finish()?;
     Ok(limits)
@@ -156,7 +158,7 @@ mod tests {
             ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
             (
                 "[limits]\nallow = []",
-                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes",
+                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
             (

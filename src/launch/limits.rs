@@ -1,6 +1,8 @@
-//! The byte budgets of one process.
+//! The budgets of one process.
 
-/// All in bytes; the defaults are those of a launch file without `[limits]`.
+use std::time::Duration;
+
+/// In bytes, but for the drain; the defaults are those of a launch file without `[limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// One incoming line, without its line ending.
@@ -11,10 +13,12 @@ pub(crate) struct Limits {
     pub(crate) output: usize,
     /// The whole tools/list answer.
     pub(crate) catalog: usize,
+    /// How long the drain may take; without it, as long as the admitted call.
+    pub(crate) drain: Option<Duration>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { frame: 1 << 20, input: 1 << 18, output: 1 << 20, catalog: 1 << 18 }
+        Self { frame: 1 << 20, input: 1 << 18, output: 1 << 20, catalog: 1 << 18, drain: None }
     }
 }

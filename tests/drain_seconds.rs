@@ -1,0 +1,37 @@
+//! A drain with a deadline ends at it, and says that it does not know what the call did.
+
+use std::time::Duration;
+
+use serde_json::json;
+use test_host::{Fixture, Signal};
+
+#[test]
+fn a_call_that_takes_longer_is_answered_with_an_unknown_outcome() {
+    for (operation, end) in [("wait", None), ("block", Some(Signal::TERM))] {
+        let launch = "allow = [\"fixture.wait\", \"fixture.block\"]\n[limits]\ndrain_seconds = 1\n";
+        let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait", "block"]).launch(launch);
+        let mut session = fixture.initialized();
+        session.call(1, &fixture.tool(operation), json!({"ms": 5000}));
+        fixture.wait_for_effect(operation);
+        match end {
+            None => session.close_input(),
+            Some(signal) => session.signal(signal),
+        }
+        session.answer_to(1).assert_failure("invocation-failed", "invoke", "unknown");
+        let ended = session.wait();
+        ended.assert_code(4);
+        assert!(ended.took < Duration::from_secs(3), "{:?}", ended.took);
+    }
+}
+
+#[test]
+fn a_call_that_is_in_time_is_drained() {
+    let launch = "allow = [\"fixture.wait\"]\n[limits]\ndrain_seconds = 5\n";
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]).launch(launch);
+    let mut session = fixture.initialized();
+    session.call(1, &fixture.tool("wait"), json!({"ms": 300}));
+    fixture.wait_for_effect("wait");
+    session.close_input();
+    assert_eq!(session.answer_to(1).output(), json!("waited"));
+    session.wait().assert_code(0);
+}
