@@ -4,6 +4,9 @@
 ///
 /// Exactly the given number of bytes is still within the budget. The count is of the plain text, also where the sink
 /// receives it escaped. No result is longer than 4 GiB, whatever the budget.
+///
+/// Of a text that is read, or formatted into one string, no more than 64 times as many bytes and 64 MiB are looked at,
+/// whatever of it is masked or white space; more is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     pub(crate) bytes: usize,
@@ -27,4 +30,10 @@ impl Budget {
     pub const fn depth(self, levels: usize) -> Self {
         Self { depth: levels, ..self }
     }
+}
+
+/// Bytes of a text that are looked at for a result of this budget: much of it may be masked or white space, but somewhere
+/// there must be an end.
+pub(crate) const fn most_work(budget: usize) -> usize {
+    budget.saturating_mul(64).saturating_add(64 << 20)
 }

@@ -7,7 +7,7 @@ use std::io;
 
 /// Why nothing was written. The sink is as it was before the call.
 ///
-/// `Display` and `Debug` never show a value. Paths are JSON Pointers to the offender (empty = the whole value); a key in
+/// `Display` and `Debug` never show a value, but `Debug` of [`Error::Read`] what the reader says. Paths are JSON Pointers to the offender (empty = the whole value); a key in
 /// them is shown redacted, without control characters, and cut after 64 characters.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -47,7 +47,7 @@ pub enum Error {
         /// What is wrong there.
         reason: Reason,
     },
-    /// An object that has the same key twice.
+    /// An object that has the same key twice, or masked keys that no number tells apart without completing a secret.
     #[error("the key at `{path}` is there twice")]
     DuplicateKey {
         /// The second of the two.

@@ -15,7 +15,7 @@ pub(crate) use self::{
     keys::Words,
     paths::Paths,
     secrets::Secrets,
-    shapes::{Class, Line, PEM, PEM_END, Shapes, Verdict, pem_footer, pem_header},
+    shapes::{Class, LOOK_BACK, Line, PEM, PEM_END, Shapes, Verdict, pem_footer, pem_header},
 };
 
 mod builder;

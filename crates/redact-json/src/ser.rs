@@ -13,7 +13,7 @@ use std::fmt::{self, Write as _};
 use serde::{Serialize, ser};
 
 use self::compound::Compound;
-use crate::{Error, writer::Writer};
+use crate::{Error, budget::most_work, writer::Writer};
 
 impl ser::Error for Error {
     /// The message may hold a value, so it is dropped. The path is filled in where it is known.
@@ -71,22 +71,6 @@ macro_rules! integers {
     };
 }
 
-macro_rules! floats {
-    ($($method:ident $type:ty),*) => {
-        $(
-            fn $method(self, value: $type) -> Result<(), Error> {
-                self.attempt(|writer| {
-                    if !value.is_finite() {
-                        return Err(Error::NotFinite { path: writer.path() });
-                    }
-                    writer.number(zmij::Buffer::new().format_finite(value));
-                    Ok(())
-                })
-            }
-        )*
-    };
-}
-
 impl<'s, 'w, const FRAMED: bool> ser::Serializer for Serializer<'s, 'w, FRAMED> {
     type Ok = ();
     type Error = Error;
@@ -102,7 +86,22 @@ impl<'s, 'w, const FRAMED: bool> ser::Serializer for Serializer<'s, 'w, FRAMED> 
         serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_i128 i128,
         serialize_u8 u8, serialize_u16 u16, serialize_u32 u32, serialize_u64 u64, serialize_u128 u128
     );
-    floats!(serialize_f32 f32, serialize_f64 f64);
+    /// The shortest text that is this value, in the notation of the longer type: read again, it stays as it is.
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        let read_again = || zmij::Buffer::new().format_finite(value).parse().ok();
+        let value = if value.is_finite() { read_again() } else { None };
+        self.serialize_f64(value.unwrap_or(f64::NAN))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Error> {
+        self.attempt(|writer| {
+            if !value.is_finite() {
+                return Err(Error::NotFinite { path: writer.path() });
+            }
+            writer.number(zmij::Buffer::new().format_finite(value));
+            Ok(())
+        })
+    }
 
     #[inline]
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
@@ -122,7 +121,7 @@ impl<'s, 'w, const FRAMED: bool> ser::Serializer for Serializer<'s, 'w, FRAMED> 
     /// The text is never put together as a whole if it is long.
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
         self.attempt(|writer| {
-            let mut text = Display { writer: &mut *writer, failed: None };
+            let mut text = Display { left: most_work(writer.limit()), writer: &mut *writer, failed: None };
             let written = write!(text, "{value}");
             match (text.failed, written) {
                 (Some(error), _) => Err(error),
@@ -233,11 +232,20 @@ impl<'s, 'w, const FRAMED: bool> ser::Serializer for Serializer<'s, 'w, FRAMED> 
 struct Display<'d, 'w, const FRAMED: bool> {
     writer: &'d mut Writer<'w, FRAMED>,
     failed: Option<Error>,
+    /// Bytes that may still come; what is masked does not count against the budget.
+    left: usize,
 }
 
 impl<const FRAMED: bool> fmt::Write for Display<'_, '_, FRAMED> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        self.writer.string_piece(piece).map_err(|error| {
+        let written = match self.left.checked_sub(piece.len()) {
+            Some(left) => {
+                self.left = left;
+                self.writer.string_piece(piece)
+            }
+            None => Err(self.writer.too_large()),
+        };
+        written.map_err(|error| {
             self.failed.get_or_insert(error);
             fmt::Error
         })

@@ -23,12 +23,12 @@ pub(crate) fn value<const FRAMED: bool>(
     writer: &mut Writer<'_, FRAMED>,
     masked: bool,
 ) -> Result<(), Error> {
-    read(Input::new(json, None), writer, masked)
+    read(Input::new(json, None, writer.limit()), writer, masked)
 }
 
 /// The same for a text that is here as a whole and is not masked.
 pub(crate) fn fragment<const FRAMED: bool>(json: &str, writer: &mut Writer<'_, FRAMED>) -> Result<(), Error> {
-    read(Input::new(json.as_bytes(), Some(json.len())), writer, false)
+    read(Input::new(json.as_bytes(), Some(json.len()), usize::MAX), writer, false)
 }
 
 fn read<const FRAMED: bool>(

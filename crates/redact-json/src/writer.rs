@@ -117,8 +117,14 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
     }
 
     /// Keeps a failure, so that it cannot get lost on its way through a `Serialize` implementation.
+    #[cold]
     pub(crate) fn keep(&mut self, error: Error) -> Error {
-        self.failed.get_or_insert(error);
+        if self.failed.is_none() {
+            self.failed = Some(match error {
+                Error::Serializer { path } if path.is_empty() => Error::Serializer { path: self.path() },
+                error => error,
+            });
+        }
         Error::Serializer { path: String::new() }
     }
 
@@ -195,13 +201,22 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
         Ok(secret)
     }
 
-    pub(crate) fn end_array(&mut self) {
+    pub(crate) fn end_array(&mut self) -> Result<(), Error> {
+        self.check_whole()?;
         self.frames.pop();
         self.places.close();
         self.text.byte(']');
+        Ok(())
+    }
+
+    /// After a failure the text may be cut anywhere, and is not to be looked at.
+    #[inline]
+    fn check_whole(&self) -> Result<(), Error> {
+        if self.failed.is_some() { Err(Error::Serializer { path: String::new() }) } else { Ok(()) }
     }
 
     pub(crate) fn end_object(&mut self) -> Result<(), Error> {
+        self.check_whole()?;
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         self.places.close();
         if self.renamed.len() > frame.renamed {

@@ -2,15 +2,39 @@
 
 use crate::{
     MASK,
-    rules::{Class, Shapes, Verdict},
+    rules::{Class, LOOK_BACK, Shapes, Verdict},
 };
+
+/// The end of a text.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    bytes: [u8; LOOK_BACK],
+    len: usize,
+}
+
+impl Before {
+    /// The end of this text and of what follows it.
+    fn with(self, text: &[u8]) -> Self {
+        let mut end = self;
+        for &byte in &text[text.len().saturating_sub(LOOK_BACK)..] {
+            end.bytes.rotate_left(1);
+            end.bytes[LOOK_BACK - 1] = byte;
+            end.len = LOOK_BACK.min(end.len + 1);
+        }
+        end
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[LOOK_BACK - self.len..]
+    }
+}
 
 #[derive(Default)]
 pub(crate) struct ShapedText {
     /// The end of the text so far, from where a shape may have begun.
     held: Vec<u8>,
-    /// The byte before, as it was given on.
-    before: Option<u8>,
+    /// The last bytes that were given on.
+    before: Before,
     /// Behind a masked credential: what still belongs to it.
     swallowing: Option<Class>,
 }
@@ -29,7 +53,7 @@ impl ShapedText {
         self.held = held;
         self.held.drain(..done?);
         if last {
-            self.before = None;
+            self.before = Before::default();
             self.swallowing = None;
         }
         Ok(())
@@ -68,8 +92,8 @@ impl ShapedText {
                 self.copy(&text[done..], out)?;
                 return Ok(text.len());
             };
-            let before = if next == done { self.before } else { text.get(next.wrapping_sub(1)).copied() };
-            match shapes.judge(text, next, before, last) {
+            let before = self.before.with(&text[done..next]);
+            match shapes.judge(text, next, before.bytes(), last) {
                 Verdict::No => at = next + 1,
                 Verdict::More => {
                     self.copy(&text[done..next], out)?;
@@ -88,7 +112,7 @@ impl ShapedText {
     }
 
     fn copy<E>(&mut self, text: &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
-        self.before = text.last().copied().or(self.before);
+        self.before = self.before.with(text);
         if text.is_empty() { Ok(()) } else { out(text) }
     }
 

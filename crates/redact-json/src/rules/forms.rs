@@ -10,8 +10,11 @@ pub(crate) fn of(secret: &str) -> Vec<String> {
             forms.push(percent(secret, kept, hex));
         }
     }
-    // `encodeURIComponent` with spaces as forms write them.
-    forms.push(percent(secret, "-_.*", upper).replace("%20", "+"));
+    for kept in FORM {
+        for hex in [upper, lower] {
+            forms.push(percent(secret, kept, hex).replace("%20", "+"));
+        }
+    }
     for style in STYLES {
         for hex in [upper, lower] {
             forms.push(json(secret, style, hex));
@@ -28,8 +31,11 @@ pub(crate) fn of(secret: &str) -> Vec<String> {
 }
 
 /// The characters besides letters and digits that the common encoders leave alone: RFC 3986, `encodeURIComponent`,
-/// `encodeURI`, a path, nothing.
-const PERCENT: [&str; 5] = ["-_.~", "-_.!~*'()", "-_.!~*'();/?:@&=+$,#", "-_.~/", ""];
+/// `encodeURI`, a path, a segment of one in Go, nothing.
+const PERCENT: [&str; 6] = ["-_.~$&+=:@", "-_.~", "-_.!~*'()", "-_.!~*'();/?:@&=+$,#", "-_.~/", ""];
+
+/// The same where blanks are `+`: browsers and Java, Python and Go, PHP, JavaScript, .NET.
+const FORM: [&str; 5] = ["-_.*", "-_.~", "-_.", "-_.!~*'()", "-_.!*()"];
 
 fn upper(out: &mut String, byte: u8) {
     let _ = write!(out, "{byte:02X}");
@@ -58,23 +64,26 @@ fn percent(secret: &str, kept: &str, hex: fn(&mut String, u8)) -> String {
 struct Style {
     ascii: bool,
     slash: bool,
-    html: bool,
+    /// ASCII that is written as a code unit.
+    units: &'static str,
 }
 
-/// Most writers; Python and Java; PHP; PHP with Unicode; Go; Ruby on Rails.
-const STYLES: [Style; 6] = [
-    Style { ascii: false, slash: false, html: false },
-    Style { ascii: true, slash: false, html: false },
-    Style { ascii: true, slash: true, html: false },
-    Style { ascii: false, slash: true, html: false },
-    Style { ascii: false, slash: false, html: true },
-    Style { ascii: true, slash: false, html: true },
+/// Most writers; Python and Java; PHP; PHP with Unicode; Go; Ruby on Rails; .NET.
+const STYLES: [Style; 7] = [
+    Style { ascii: false, slash: false, units: "" },
+    Style { ascii: true, slash: false, units: "" },
+    Style { ascii: true, slash: true, units: "" },
+    Style { ascii: false, slash: true, units: "" },
+    Style { ascii: false, slash: false, units: "<>&" },
+    Style { ascii: true, slash: false, units: "<>&" },
+    Style { ascii: true, slash: false, units: "<>&\"'`+" },
 ];
 
 fn json(secret: &str, style: Style, hex: fn(&mut String, u8)) -> String {
     let mut form = String::new();
     for c in secret.chars() {
         match c {
+            c if style.units.contains(c) => unit(&mut form, c as u32, hex),
             '"' => form.push_str("\\\""),
             '\\' => form.push_str("\\\\"),
             '\n' => form.push_str("\\n"),
@@ -83,7 +92,6 @@ fn json(secret: &str, style: Style, hex: fn(&mut String, u8)) -> String {
             '\u{8}' => form.push_str("\\b"),
             '\u{c}' => form.push_str("\\f"),
             '/' if style.slash => form.push_str("\\/"),
-            '<' | '>' | '&' if style.html => unit(&mut form, c as u32, hex),
             '\u{7f}'.. if style.ascii => {
                 for code in c.encode_utf16(&mut [0; 2]) {
                     unit(&mut form, u32::from(*code), hex);
@@ -142,6 +150,21 @@ mod tests {
             "p\u{e4}ss/w\\\"rd 1\\u00262",
         ] {
             assert!(forms.iter().any(|form| form == expected), "{expected}");
+        }
+    }
+
+    #[test]
+    fn forms_and_paths_are_encoded_as_the_common_languages_do() {
+        for (secret, form) in [
+            ("hello world!", "hello+world!"),
+            ("correct horse/1", "correct+horse%2f1"),
+            ("correct horse~1", "correct+horse~1"),
+            ("correct*horse 1", "correct%2Ahorse+1"),
+            ("ab/cd+ef==", "ab%2Fcd+ef=="),
+            ("p@ss:w/rd", "p@ss:w%2Frd"),
+            ("hunter22'x", "hunter22\\u0027x"),
+        ] {
+            assert!(of(secret).iter().any(|found| found == form), "{form}");
         }
     }
 

@@ -2,7 +2,7 @@
 //! credentials of an Authorization header, passwords in URLs, private keys in PEM.
 //!
 //! Invariants, which make redaction idempotent and independent of how the text was cut into pieces:
-//! - A verdict looks ahead a bounded way and never back, except at the one byte before it.
+//! - A verdict looks ahead a bounded way and never back, except at the few bytes before it, as they come out.
 //! - A condition on what follows only ever asks for more bytes of a class that has no `[`; so a mask further on can undo
 //!   a match but never make one. The authority of a URL, which may hold a mask, ends at bytes that no token has.
 //! - The first trigger with a verdict decides, and one that needs more text is waited for.
@@ -23,6 +23,19 @@ use triggers::{Trigger, Triggers};
 const LOOK_AHEAD: usize = 1024;
 /// No shape but a URL is shorter: a scheme, a blank, and eight bytes.
 const SHORTEST_BUT_URL: usize = 14;
+
+/// So many bytes before a shape say whether it begins inside a word.
+pub(crate) const LOOK_BACK: usize = 3;
+
+/// Whether what follows `before` continues a word. An escape as `\n` or `%3D` ends one.
+fn ends_in_a_word(before: &[u8]) -> bool {
+    let escape = match before {
+        [.., b'\\', letter] => b"bfnrt".contains(letter),
+        [b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+        _ => false,
+    };
+    !escape && before.last().is_some_and(u8::is_ascii_alphanumeric)
+}
 
 /// The shapes that are searched for.
 #[derive(Clone)]
@@ -46,7 +59,7 @@ impl Shapes {
 
     fn is_clean_from(&self, text: &[u8], mut at: usize) -> bool {
         loop {
-            let before = at.checked_sub(1).and_then(|before| text.get(before)).copied();
+            let before = &text[at.saturating_sub(LOOK_BACK)..at];
             let pem = text[at] == b'-' && pem_header(&text[at..], true) != Line::No;
             if pem || self.judge(text, at, before, true) != Verdict::No {
                 return false;
@@ -63,10 +76,10 @@ impl Shapes {
         self.triggers.next(text, at)
     }
 
-    /// What begins at `at` (a PEM block apart), given the byte before. Never [`Verdict::More`] if `last`.
-    pub(crate) fn judge(&self, text: &[u8], at: usize, before: Option<u8>, last: bool) -> Verdict {
+    /// What begins at `at` (a PEM block apart), given the [`LOOK_BACK`] bytes before. Never [`Verdict::More`] if `last`.
+    pub(crate) fn judge(&self, text: &[u8], at: usize, before: &[u8], last: bool) -> Verdict {
         let Some(rest @ [first, ..]) = text.get(at..) else { return Verdict::No };
-        let inside_a_word = before.is_some_and(|byte| byte.is_ascii_alphanumeric());
+        let inside_a_word = ends_in_a_word(before);
         for trigger in self.triggers.beginning_with(*first) {
             if inside_a_word && !matches!(trigger, Trigger::Url) {
                 continue;

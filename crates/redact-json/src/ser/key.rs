@@ -1,5 +1,7 @@
 //! Map keys: strings, characters, unit variants and integers. Everything else is refused.
 
+use std::fmt::{self, Write as _};
+
 use serde::{
     Serialize,
     ser::{self, Impossible},
@@ -49,6 +51,17 @@ impl<const FRAMED: bool> ser::Serializer for KeySerializer<'_, '_, FRAMED> {
         Serializer(self.0).attempt(|writer| writer.key(value))
     }
 
+    /// A key is held as a whole, so a longer one ends before it fills the memory.
+    fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<bool, Error> {
+        let mut text = LongKey { text: String::new(), most: self.0.most_held(), too_long: false };
+        let written = write!(text, "{value}");
+        Serializer(self.0).attempt(|writer| match written {
+            _ if text.too_long => Err(writer.too_large()),
+            Err(_) => Err(Error::Serializer { path: writer.path_of_container() }),
+            Ok(()) => writer.key(&text.text),
+        })
+    }
+
     fn serialize_char(self, value: char) -> Result<bool, Error> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
@@ -95,5 +108,23 @@ impl<const FRAMED: bool> ser::Serializer for KeySerializer<'_, '_, FRAMED> {
         serialize_map(len: Option<usize>) -> Self::SerializeMap;
         serialize_struct(name: &'static str, len: usize) -> Self::SerializeStruct;
         serialize_struct_variant(name: &'static str, index: u32, variant: &'static str, len: usize) -> Self::SerializeStructVariant;
+    }
+}
+
+/// A key that is formatted, no longer than may be held.
+struct LongKey {
+    text: String,
+    most: usize,
+    too_long: bool,
+}
+
+impl fmt::Write for LongKey {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.too_long |= self.text.len().saturating_add(piece.len()) > self.most;
+        if self.too_long {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(piece);
+        Ok(())
     }
 }

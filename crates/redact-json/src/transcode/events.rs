@@ -50,8 +50,7 @@ impl<const FRAMED: bool> Events for Writer<'_, FRAMED> {
     }
 
     fn end_array(&mut self) -> Result<(), Error> {
-        Writer::end_array(self);
-        Ok(())
+        Writer::end_array(self)
     }
 
     #[inline]

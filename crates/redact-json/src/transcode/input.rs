@@ -5,7 +5,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use crate::{Error, Reason};
+use crate::{Error, Reason, budget::most_work};
 
 /// Bytes that are read at once.
 const CHUNK: usize = 8 * 1024;
@@ -24,6 +24,9 @@ pub(super) struct Input<R> {
     offset: u64,
     /// What comes behind `text`, if that is known.
     end: Option<End>,
+    /// The most bytes that are read, and the budget that this follows from.
+    most: u64,
+    budget: usize,
 }
 
 enum End {
@@ -32,11 +35,21 @@ enum End {
 }
 
 impl<R: Read> Input<R> {
-    /// Of a text that has about `expected` bytes, if that is known.
-    pub(super) fn new(reader: R, expected: Option<usize>) -> Self {
+    /// Of a text that has about `expected` bytes, if that is known; read no further than [`most_work`].
+    pub(super) fn new(reader: R, expected: Option<usize>, budget: usize) -> Self {
         let size = expected.map_or(CHUNK, |expected| expected.clamp(CHARACTER, CHUNK));
         let chunk = vec![0; size].into_boxed_slice();
-        Self { reader, chunk, begun: 0, text: String::new(), at: 0, offset: 0, end: None }
+        Self {
+            reader,
+            chunk,
+            begun: 0,
+            text: String::new(),
+            at: 0,
+            offset: 0,
+            end: None,
+            most: most_work(budget) as u64,
+            budget,
+        }
     }
 
     /// What is read and not done with.
@@ -90,6 +103,9 @@ impl<R: Read> Input<R> {
         self.text.drain(..self.at);
         self.offset += self.at as u64;
         self.at = 0;
+        if self.offset > self.most {
+            return Err(Error::TooLarge { limit: self.budget });
+        }
         let read = loop {
             match self.reader.read(&mut self.chunk[self.begun..]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -11,10 +11,17 @@ use super::{
     order,
     text::quote,
 };
-use crate::{Error, redact_text};
+use crate::{Error, MASK, redact_text};
 
-/// Numbers up to this are passed over if the key has something to mask with them.
-const MOST_UNLUCKY: usize = 100;
+/// So many numbers on end are passed over if the key has something to mask with them.
+const MOST_UNLUCKY: usize = 256;
+
+/// How the keys that come out the same are numbered.
+struct Numbering {
+    number: usize,
+    /// What stands between the key and the number.
+    between: &'static str,
+}
 
 /// A key that was changed, until its object closes.
 pub(super) struct Renamed {
@@ -52,7 +59,7 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
         // Unchanged keys first, so that they keep their names.
         entries.sort_unstable_by(|a, b| (&a.original, &a.key).cmp(&(&b.original, &b.key)));
         let mut taken = HashSet::with_capacity(entries.len());
-        let mut numbers: HashMap<String, usize> = HashMap::new();
+        let mut numbers: HashMap<String, Numbering> = HashMap::new();
         let mut before: Option<&str> = None;
         for entry in &mut entries {
             let same = entry.original.is_some() && entry.original.as_deref() == before;
@@ -60,16 +67,27 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
                 if entry.original.is_none() || same {
                     return Err(Error::DuplicateKey { path: self.path_to(entry.span.0 + quote(FRAMED).len()) });
                 }
-                let number = numbers.entry(entry.key.clone()).or_insert(1);
+                let numbering = numbers.entry(entry.key.clone()).or_insert(Numbering { number: 1, between: "" });
+                let mut unlucky = 0;
                 loop {
-                    *number += 1;
-                    entry.suffix = format!(" ({number})");
+                    numbering.number += 1;
+                    entry.suffix = format!("{} ({})", numbering.between, numbering.number);
                     let numbered = format!("{}{}", entry.key, entry.suffix);
-                    // A number may complete a secret; but if the blank does, no number helps.
-                    let unlucky = *number < MOST_UNLUCKY && redact_text(&numbered, self.rules) != numbered;
-                    if !taken.contains(&numbered) && !unlucky {
+                    if taken.contains(&numbered) {
+                        continue;
+                    }
+                    if redact_text(&numbered, self.rules) == numbered {
                         entry.key = numbered;
                         break;
+                    }
+                    // A number may complete a secret. If the blank does, no number helps, but a mask keeps them apart.
+                    unlucky += 1;
+                    if unlucky == MOST_UNLUCKY {
+                        if !numbering.between.is_empty() {
+                            return Err(Error::DuplicateKey { path: self.path_to(entry.span.0 + quote(FRAMED).len()) });
+                        }
+                        *numbering = Numbering { number: 1, between: MASK };
+                        unlucky = 0;
                     }
                 }
             }

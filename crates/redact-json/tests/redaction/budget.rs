@@ -96,3 +96,69 @@ fn text_that_never_ends_is_stopped() {
         assert!(error.is_err());
     }
 }
+
+#[test]
+fn what_never_ends_is_stopped_where_nothing_of_it_is_written_too() {
+    struct Endless(&'static str, &'static str, usize);
+    impl Read for Endless {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            assert!(self.2 < MOST + (1 << 20), "still reading");
+            let text = if self.2 == 0 { self.0 } else { self.1 };
+            let len = out.len() / text.len().max(1) * text.len();
+            out.chunks_exact_mut(text.len().max(1)).for_each(|chunk| chunk.copy_from_slice(text.as_bytes()));
+            if self.2 == 0 {
+                self.2 = 1;
+                return Ok(text.len());
+            }
+            self.2 += len;
+            Ok(len)
+        }
+    }
+    impl std::fmt::Display for Endless {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.0)?;
+            let text = self.1.repeat(1 << 16);
+            let mut written = 0;
+            while written < MOST + (1 << 20) {
+                f.write_str(&text)?;
+                written += text.len();
+            }
+            panic!("still writing")
+        }
+    }
+    const BUDGET: usize = 1000;
+    const MOST: usize = 64 * BUDGET + (64 << 20);
+    for (begin, again) in
+        [(" ", "    "), ("{\"password\":\"", "a"), ("{\"password\":[0", ",0"), ("\"Bearer a1", "b2345678")]
+    {
+        let error = redact_json::transcode(Endless(begin, again, 0), &Rules::default(), Budget::bytes(BUDGET));
+        assert!(matches!(error, Err(Error::TooLarge { limit: BUDGET })), "{begin}");
+    }
+    struct Shown(Endless);
+    impl Serialize for Shown {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(&self.0)
+        }
+    }
+    let value = Shown(Endless("Bearer a1", "b2345678", 0));
+    let error = redact_json::to_string(&value, &Rules::default(), Budget::bytes(BUDGET));
+    assert!(matches!(error, Err(Error::TooLarge { limit: BUDGET })));
+    let key = std::collections::HashMap::<_, _, std::hash::RandomState>::from_iter([(Key, 1)]);
+    let error = redact_json::to_string(&key, &Rules::default(), Budget::bytes(BUDGET));
+    assert!(matches!(error, Err(Error::TooLarge { limit: BUDGET })));
+
+    #[derive(PartialEq, Eq, Hash)]
+    struct Key;
+    impl Serialize for Key {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            struct Text;
+            impl std::fmt::Display for Text {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    (0..10).try_for_each(|_| f.write_str(&"x".repeat(10_000)))?;
+                    panic!("held as a whole")
+                }
+            }
+            serializer.collect_str(&Text)
+        }
+    }
+}

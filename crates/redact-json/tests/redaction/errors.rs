@@ -193,3 +193,123 @@ fn no_error_shows_a_value() {
         ("the text is longer than 9 bytes".into(), "TooLarge { limit: 9 }".into())
     );
 }
+
+macro_rules! hostile {
+    ($(fn $name:ident($serializer:ident) $body:block)*) => {
+        $({
+            struct Hostile;
+            impl Serialize for Hostile {
+                fn serialize<S: Serializer>(&self, $serializer: S) -> Result<S::Ok, S::Error> $body
+            }
+            for value in [&(0, Hostile) as &dyn Told, &BTreeMap::from([("a", Hostile)]), &Hostile] {
+                let told = value.told();
+                assert!(told.ends_with("cannot be serialized"), "{}: {told}", stringify!($name));
+            }
+        })*
+    };
+}
+
+trait Told {
+    fn told(&self) -> String;
+}
+
+impl<T: Serialize> Told for T {
+    fn told(&self) -> String {
+        fails(self)
+    }
+}
+
+#[test]
+fn what_breaks_the_rules_of_serde_is_an_error_and_never_text_that_is_not_json() {
+    use serde::ser::{SerializeMap as _, SerializeSeq as _, SerializeStruct as _};
+    use serde_json::value::RawValue;
+
+    struct Fails;
+    impl Serialize for Fails {
+        fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(S::Error::custom("x"))
+        }
+    }
+    struct FailsInside;
+    impl Serialize for FailsInside {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry("b", &1)?;
+            map.serialize_entry("a", &[1])?;
+            Err(S::Error::custom("x"))
+        }
+    }
+    hostile! {
+        fn swallows(serializer) {
+            let mut seq = serializer.serialize_seq(None)?;
+            let _ = seq.serialize_element(&Fails);
+            seq.serialize_element(&1)?;
+            seq.end()
+        }
+        fn swallows_inside(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            let _ = map.serialize_entry("z", &FailsInside);
+            let _ = map.serialize_entry("correct horse", &[FailsInside]);
+            let _ = map.serialize_entry("y", &FailsInside);
+            map.end()
+        }
+        fn swallows_a_key(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            let _ = map.serialize_key(&Fails);
+            map.end()
+        }
+        fn key_twice(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_key("a")?;
+            map.serialize_key("b")?;
+            map.serialize_value(&1)?;
+            map.end()
+        }
+        fn key_twice_masked(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_key("token")?;
+            map.serialize_key("b")?;
+            map.serialize_value(&1)?;
+            map.end()
+        }
+        fn key_without_value(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_key("a")?;
+            map.end()
+        }
+        fn value_without_key(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_value(&1)?;
+            map.end()
+        }
+        fn value_twice(serializer) {
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry("token", &1)?;
+            map.serialize_value(&1)?;
+            map.end()
+        }
+        fn raw_without_text(serializer) {
+            serializer.serialize_struct("$serde_json::private::RawValue", 0)?.end()
+        }
+        fn raw_of_another_field(serializer) {
+            let mut raw = serializer.serialize_struct("$serde_json::private::RawValue", 1)?;
+            raw.serialize_field("t", "1")?;
+            raw.end()
+        }
+        fn raw_twice(serializer) {
+            let mut raw = serializer.serialize_struct("$serde_json::private::RawValue", 2)?;
+            raw.serialize_field("$serde_json::private::RawValue", "1")?;
+            raw.serialize_field("$serde_json::private::RawValue", "2")?;
+            raw.end()
+        }
+    }
+
+    #[derive(Serialize)]
+    #[serde(tag = "t")]
+    enum Tagged {
+        #[serde(rename = "1")]
+        One(Box<RawValue>),
+    }
+    let tagged = Tagged::One(RawValue::from_string("{\"x\":2}".into()).unwrap());
+    assert_eq!(fails(&[tagged]), "the value at `/0` cannot be serialized");
+}

@@ -142,3 +142,19 @@ fn display_of_any_length_is_masked_without_being_put_together() {
         assert_eq!(text(&Long(times), &rules), format!("\"{}\"", "xx [REDACTED] ".repeat(times)));
     }
 }
+
+#[test]
+fn a_number_never_completes_a_secret() {
+    let secrets = ["secretone1", "secrettwo2", "secretthree", "abcdefg (", "hijklmn (2"];
+    let (rules, skipped) = knowing(&secrets);
+    assert!(skipped.is_empty());
+    let json = r#"{"secretone1abcdefg":1,"secretthreeabcdefg":2,"secrettwo2abcdefg":3}"#;
+    let masked = transcoded(json, &rules);
+    assert_eq!(
+        masked,
+        r#"{"[REDACTED]abcdefg":1,"[REDACTED]abcdefg[REDACTED] (2)":2,"[REDACTED]abcdefg[REDACTED] (3)":3}"#
+    );
+    assert_eq!((rules.reveals(&masked), transcoded(&masked, &rules)), (None, masked));
+    let masked = transcoded(r#"{"secretone1hijklmn":1,"secrettwo2hijklmn":2}"#, &rules);
+    assert_eq!(masked, r#"{"[REDACTED]hijklmn":1,"[REDACTED]hijklmn (3)":2}"#);
+}

@@ -16,6 +16,10 @@ fn credentials_are_masked() {
         ("BASIC\tdXNlcjpwYXNzd29yZA==, x", "BASIC\t[REDACTED], x"),
         ("postgres://app:s3cret@db:5432/x", "postgres://app:[REDACTED]@db:5432/x"),
         ("redis://:s3@ret@host", "redis://:[REDACTED]@host"),
+        ("postgres://u:it's-secret@host/db", "postgres://u:[REDACTED]@host/db"),
+        (r"x\nghp_0123456789abcdefABCDEF0123456789abcdef", r"x\n[REDACTED]"),
+        ("q=a%3Dghp_0123456789abcdefABCDEF0123456789abcdef", "q=a%3D[REDACTED]"),
+        ("a%0abearer abc12345", "a%0abearer [REDACTED]"),
         ("(https://a:b@c, https://d:e@f)", "(https://a:[REDACTED]@c, https://d:[REDACTED]@f)"),
         ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl.", "[REDACTED]"),
         ("<eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0>", "<[REDACTED]>"),
@@ -93,4 +97,18 @@ fn a_private_key_without_an_end_masks_no_more_than_a_key_can_be() {
 fn an_authority_that_never_ends_is_masked() {
     let text = format!("x://user:{} y://{}", "p".repeat(600), "q".repeat(600));
     assert_eq!(redact_text(&text, &Rules::default()), "x://user:[REDACTED] y://[REDACTED]");
+}
+
+#[test]
+fn a_web_token_with_the_longest_header_is_masked_however_it_is_cut() {
+    for (header, masked) in [(1024, true), (1025, false)] {
+        let token = format!("eyJ{}.eyJzdWIiOiIxIn0.abc", "a".repeat(header));
+        let expected = if masked { "[REDACTED]" } else { &token };
+        assert_eq!(redact_text(&token, &Rules::default()), expected);
+        let mut masker = redact_json::TextMasker::new(Rules::default());
+        let mut out = Vec::new();
+        token.bytes().for_each(|byte| masker.push(&[byte], &mut out));
+        masker.finish(&mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
 }

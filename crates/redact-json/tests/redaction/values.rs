@@ -206,3 +206,12 @@ pub(crate) fn shapely() -> impl Strategy<Value = String> {
     ];
     vec(select(pieces.to_vec()), 0..14).prop_map(|pieces| pieces.concat())
 }
+
+#[test]
+fn a_short_float_has_the_notation_of_a_long_one() {
+    for (value, expected) in [(1e-6_f32, "1e-6"), (1e13, "10000000000000.0"), (0.1, "0.1"), (f32::MAX, "3.4028235e+38")]
+    {
+        let text = super::text(&value, &redact_json::Rules::default());
+        assert_eq!((text.as_str(), super::transcoded(&text, &redact_json::Rules::default())), (expected, text.clone()));
+    }
+}

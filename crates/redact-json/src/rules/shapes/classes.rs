@@ -26,7 +26,7 @@ impl Class {
             Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
             Self::Token68 => byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte),
             Self::Authority => {
-                !(byte.is_ascii_whitespace() || byte.is_ascii_control() || b"/?#\\\"'<>`".contains(&byte))
+                !(byte.is_ascii_whitespace() || byte.is_ascii_control() || b"/?#\\\"<>`".contains(&byte))
             }
         }
     }

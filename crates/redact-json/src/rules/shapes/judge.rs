@@ -65,7 +65,7 @@ fn judge_jwt(rest: &[u8]) -> Verdict {
     const LEAST: usize = 8;
     let header = Class::Word.run(rest, LOOK_AHEAD);
     match rest.get(header) {
-        None if header < LOOK_AHEAD => Verdict::More,
+        None => Verdict::More,
         Some(b'.') if header >= LEAST => {
             let payload = &rest[header + 1..];
             match Class::Word.run(payload, LEAST) {
