@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::Stdio;
 
 use clap::ArgMatches;
+use redact_json::Budget;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool};
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
+use serde::Serialize;
 use serde_json::Value;
 use tokio::process::Child;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,6 +18,7 @@ use super::call::parse;
 use super::exit::Exit;
 use super::start::print;
 use super::usage;
+use crate::redaction::nothing;
 
 type Client = RunningService<RoleClient, ()>;
 
@@ -106,7 +109,7 @@ async fn tools(client: &Client) -> Result<Vec<Tool>, (String, Exit)> {
 
 async fn list(client: &Client, as_json: bool) -> Shown {
     let tools = tools(client).await?;
-    let text = if as_json { serde_json::to_string(&tools).unwrap_or_default() + "\n" } else { listing(&tools) };
+    let text = if as_json { json(&tools) + "\n" } else { listing(&tools) };
     Ok((text, Exit::Ok))
 }
 
@@ -124,8 +127,13 @@ async fn call(client: &Client, wanted: &str, input: JsonObject, as_json: bool) -
         Some(true) => Exit::Failed,
         _ => Exit::Ok,
     };
-    let shown = if as_json { serde_json::to_string(&answer).unwrap_or_default() } else { text };
+    let shown = if as_json { json(&answer) } else { text };
     Ok((shown + "\n", exit))
+}
+
+/// What the client received, as canonical JSON; the entry has redacted it.
+fn json<T: Serialize>(received: &T) -> String {
+    redact_json::to_string(received, nothing(), Budget::bytes(usize::MAX)).unwrap_or_default()
 }
 
 fn text_of(answer: &CallToolResult) -> String {
@@ -144,8 +152,7 @@ fn listing(tools: &[Tool]) -> String {
         let description = tool.description.as_deref().unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}  {title}\n    {}", tool.name, description.replace('\n', "\n    "));
-        let schema = serde_json::to_string(&tool.input_schema).unwrap_or_default();
-        let _ = writeln!(text, "    input: {schema}");
+        let _ = writeln!(text, "    input: {}", json(&tool.input_schema));
     }
     text
 }
