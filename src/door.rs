@@ -150,8 +150,10 @@ impl Door {
             if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
                 return false;
             }
-            self.abandoned = true;
-            self.served.abandon();
+            self.abandoned = self.served.abandon();
+            if !self.abandoned {
+                return false;
+            }
         }
         if !self.served.writer.is_waiting() {
             return true;

@@ -70,9 +70,10 @@ impl InFlight {
         state.take().is_some_and(|owed| !owed.cancelled)
     }
 
-    /// Takes the answer away from a call that goes on: whoever calls this answers in its place, if an answer is owed.
+    /// Takes the answer away from a call that goes on: whoever calls this answers in its place, unless it was cancelled.
+    /// `None` if the call has been released, and is being answered.
     pub(crate) fn abandon(&self) -> Option<Owed> {
-        self.lock().take().filter(|owed| !owed.cancelled)
+        self.lock().take()
     }
 
     /// Silences the call with this id, if it is still owed an answer.
@@ -116,6 +117,10 @@ impl InFlight {
 }
 
 impl Owed {
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled
+    }
+
     fn due(&self, now: Instant) -> Option<Duration> {
         if self.cancelled {
             return None;

@@ -125,15 +125,18 @@ impl Served {
         frame.map(|frame| self.writer.answer(frame))
     }
 
-    /// Answers what is owed although the call has not ended: nobody waits for it any longer.
-    pub(crate) fn abandon(&self) {
-        if let Some(owed) = self.in_flight.abandon() {
+    /// Answers what is owed although the call has not ended: nobody waits for it any longer. False if it has just ended,
+    /// and its own answer is on its way to the writer.
+    pub(crate) fn abandon(&self) -> bool {
+        let Some(owed) = self.in_flight.abandon() else { return false };
+        if !owed.is_cancelled() {
             let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
             failed.message = "The adapter ended before the operation did.".into();
             failed.advise(None);
             let text = self.calls.describe(&failed, Form::Escaped);
             self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, true)));
         }
+        true
     }
 
     /// Admits nothing from now on. The door is woken when the running call has ended.
