@@ -3,7 +3,6 @@
 //! Invariant: fixed for the life of the process; the same bytes in every launch of the same configuration.
 
 pub(crate) mod description;
-pub(crate) mod schema;
 
 use std::sync::OnceLock;
 
@@ -12,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::door::Revision;
 use crate::operation::Declaration;
+use crate::schema::InputSchema;
 
 pub(crate) struct Catalog {
     tools: Vec<Tool>,
@@ -30,14 +30,14 @@ pub(crate) struct Tool {
 
 impl Tool {
     /// The tool at `index` of the allowlist.
-    pub(crate) fn new(index: usize, declaration: &Declaration, effective_schema: &Value) -> Self {
+    pub(crate) fn new(index: usize, declaration: &Declaration, schema: &InputSchema) -> Self {
         Self {
             name: format!("operation_{index}"),
             title: declaration.name(),
             description: description::text(declaration),
             hints: description::hints(declaration),
             operation: description::canonical(declaration),
-            input_schema: schema::served(effective_schema),
+            input_schema: schema.served.clone(),
         }
     }
 
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn the_newest_list_is_the_largest() {
         let declaration = Declaration::new("a", "b", json!({ "type": "object" }), false);
-        let tool = Tool::new(0, &declaration, &schema::effective(&declaration.schema));
+        let tool = Tool::new(0, &declaration, &InputSchema::new(&declaration.schema).expect("a schema"));
         let catalog = Catalog::new(vec![tool]);
         let newest = catalog.list(Revision::V2026_07_28).len();
         assert!(Revision::ALL.into_iter().all(|revision| catalog.list(revision).len() <= newest));

@@ -14,11 +14,12 @@ use redact_json::Rules;
 
 use crate::application::Application;
 use crate::binding::Bound;
-use crate::catalog::{Catalog, Tool, schema};
+use crate::catalog::{Catalog, Tool};
 use crate::door::Revision;
 use crate::entry::Constructor;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::operation::Operation;
+use crate::schema::InputSchema;
 
 pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
@@ -112,9 +113,9 @@ fn expose<A: Application>(
     for (index, operation) in operations.into_iter().enumerate() {
         let declaration = Arc::new(operation.declaration().clone());
         let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
-        let effective = schema::effective(&declaration.schema);
-        tools.push(Tool::new(index, &declaration, &effective));
-        let validator = Validator::new(effective);
+        let schema = InputSchema::new(&declaration.schema).map_err(refuse)?;
+        tools.push(Tool::new(index, &declaration, &schema));
+        let validator = Validator::new(schema.effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }

@@ -77,6 +77,7 @@ mod operation;
 mod redaction;
 mod runtime;
 mod scan;
+mod schema;
 mod shutdown;
 mod stdio;
 

@@ -17,6 +17,7 @@ use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{Effect, Invoke, Output};
 use crate::redaction::Form;
+use crate::schema::remove_optional_nulls;
 
 type Step<T> = Result<T, Diagnostic>;
 
@@ -58,12 +59,13 @@ impl<A: Application> Gate<A> {
         if arguments.unholdable {
             return Err(invalid(&[Problem::new("type", "numbers that 64 bits or a double can hold exactly enough")]));
         }
-        let input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
+        let mut input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
         if canonical_length(&input) > self.limits.input {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INPUT_TOO_LARGE);
             failed.details = Some(json!({ "limit": self.limits.input }));
             return Err(failed);
         }
+        remove_optional_nulls(exposed.validator.schema(), &mut input);
         let problems = exposed.validator.problems(&input);
         if !problems.is_empty() {
             return Err(invalid(&problems));

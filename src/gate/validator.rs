@@ -48,6 +48,10 @@ impl Validator {
         Self { compiled: OnceLock::new(), schema, declared: OnceLock::new() }
     }
 
+    pub(crate) fn schema(&self) -> &Value {
+        &self.schema
+    }
+
     /// Compiles the schema now, if that has not been done.
     ///
     /// # Errors
