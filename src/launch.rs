@@ -18,11 +18,13 @@ use redact_json::Rules;
 use serde_json::Value;
 
 use crate::application::Application;
+use crate::audit::Audit;
 use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
 use crate::catalog::{Catalog, Tool, schema};
 use crate::door::Revision;
 use crate::entry::Constructor;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
+use crate::key::Key;
 use crate::operation::Operation;
 
 pub(crate) use asks::{Asks, Way};
@@ -92,9 +94,19 @@ impl<A: Application> Launch<A> {
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
+            key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
+            audit: audit(&file, side)?,
         };
         Ok(Self { file, catalog, gate: Arc::new(gate), declared })
     }
+}
+
+fn audit(file: &LaunchFile, side: Side) -> Result<Option<Audit>, Refusal> {
+    let Some(entry) = &file.audit else { return Ok(None) };
+    let name = if side == Side::Mcp { "mcp" } else { "cli" };
+    Audit::new(&entry.path, name).map(Some).map_err(|problem| {
+        entry.place.clone().problem(problem).advice("name a file in a folder of this user's; no link is followed")
+    })
 }
 
 /// Refuses a context that the application's type does not take.
