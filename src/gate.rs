@@ -6,8 +6,10 @@
 
 mod admission;
 mod arguments;
+mod ask;
 mod call;
 mod contain;
+mod record;
 mod stop;
 mod validator;
 
@@ -16,8 +18,10 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
-use crate::binding::Bound;
+use crate::audit::Audit;
+use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
+use crate::key::Key;
 use crate::launch::Limits;
 use crate::operation::{BoxFuture, Declaration, Operation};
 use crate::redaction::Form;
@@ -31,10 +35,12 @@ pub(crate) use validator::Validator;
 pub(crate) struct Gate<A: Application> {
     pub(crate) application: A,
     pub(crate) operations: Vec<Exposed<A>>,
-    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) binding: Supplied<A>,
     pub(crate) rules: Rules,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<Arc<str>>,
+    pub(crate) key: Key,
+    pub(crate) audit: Option<Audit>,
 }
 
 /// An operation that may be called here.

@@ -60,6 +60,7 @@ compile_error!("opgate runs on Unix: it hands descriptors, signals and process g
 compile_error!("opgate contains panics of operations, which needs panic = \"unwind\"");
 
 mod application;
+mod audit;
 mod binding;
 mod catalog;
 #[cfg(any(test, fuzzing))]
@@ -72,6 +73,7 @@ mod entry;
 mod environment;
 mod failure;
 mod gate;
+mod key;
 mod launch;
 mod operation;
 mod redaction;

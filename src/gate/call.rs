@@ -2,32 +2,35 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use redact_json::Budget;
 use serde_json::json;
 
 use super::arguments::{canonical_length, way_to_mask};
 use super::contain::{Panicked, contain, contain_async, discard};
+use super::record::Record;
 use super::validator::Problem;
 use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
-use crate::binding::{Answer, Call, Part};
+use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{Effect, Invoke, Output};
 use crate::redaction::Form;
 use crate::schema::remove_optional_nulls;
 
-type Step<T> = Result<T, Diagnostic>;
+pub(super) type Step<T> = Result<T, Diagnostic>;
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
         let Request { permit, operation, arguments, stop, form } = request;
-        let began = Instant::now();
         let exposed = &self.operations[operation];
+        let mut record = Record::new(self, exposed);
         let result = match self.input(exposed, &arguments) {
-            Ok((invoke, call)) => self.run(exposed, invoke, &call, &stop).await,
+            Ok((invoke, call)) => {
+                record.validated(self, &call);
+                self.run(exposed, invoke, &call, &stop, &mut record).await
+            }
             Err(failed) => Err(failed),
         };
         let result = result.and_then(|output| self.output(exposed, output, form));
@@ -40,13 +43,7 @@ impl<A: Application> Gate<A> {
                 Answered { text: failed.render(&exposed.rules, self.limits.output, form), failed: Some(failed) }
             }
         };
-        tracing::info!(
-            target: "opgate::call",
-            operation = exposed.declaration.name(),
-            outcome = answer.failed.as_ref().map_or("answered", |failed| failed.code.as_ref()),
-            milliseconds = began.elapsed().as_millis(),
-            bytes = answer.text.len(),
-        );
+        record.end(self, &answer, &stop);
         Finished { answer, permit }
     }
 
@@ -82,20 +79,27 @@ impl<A: Application> Gate<A> {
                 let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
                 Ok((invoke, call))
             }
-            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.0)])),
+            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.path)])),
             Err(Panicked) => Err(invalid(&[exposed.validator.refused_by_type(&[])])),
         }
     }
 
     /// From setup to cleanup.
-    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, stop: &Stop) -> Step<Output> {
+    async fn run(
+        &self,
+        exposed: &Exposed<A>,
+        invoke: Invoke<A>,
+        call: &Call,
+        stop: &Stop,
+        record: &mut Record,
+    ) -> Step<Output> {
         not_cancelled(stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
             explained(failed, failure, exposed)
         })?);
-        let result = self.invoke(exposed, invoke, &running, call, stop).await;
+        let result = self.invoke(exposed, invoke, &running, call, stop, record).await;
         let cleaned = stop_application::<A>(running).await;
         match (result, cleaned) {
             (result, Ok(())) => result,
@@ -122,6 +126,7 @@ impl<A: Application> Gate<A> {
         running: &Arc<A::Running>,
         call: &Call,
         stop: &Stop,
+        record: &mut Record,
     ) -> Step<Output> {
         let context =
             if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
@@ -129,9 +134,12 @@ impl<A: Application> Gate<A> {
             [(Part::Confirm, exposed.declaration.confirmation), (Part::Approve, exposed.declaration.approval)]
         {
             if required {
-                self.ask(exposed, part, running, call, stop).await?;
+                self.ask(exposed, part, running, call, stop, record).await?;
             }
         }
+        not_cancelled(stop, Phase::Invoke)?;
+        record.invoke(self)?;
+        // The disk may have taken its time.
         not_cancelled(stop, Phase::Invoke)?;
         let running = Arc::clone(running);
         let invoked = contain_async(async move { invoke(running, context).await }).await;
@@ -154,28 +162,6 @@ impl<A: Application> Gate<A> {
                 log(&failed, failure, exposed);
                 Err(failed)
             }
-        }
-    }
-
-    /// Only an explicit yes, given while somebody still waits for it, goes on.
-    async fn ask(&self, exposed: &Exposed<A>, part: Part, running: &A::Running, call: &Call, stop: &Stop) -> Step<()> {
-        let (phase, code) = match part {
-            Part::Approve => (Phase::Approve, code::APPROVAL_REQUIRED),
-            _ => (Phase::Confirm, code::CONFIRMATION_REQUIRED),
-        };
-        not_cancelled(stop, phase)?;
-        let failed = Diagnostic::new(phase, Outcome::NotStarted, code);
-        if !self.binding.binds(part) {
-            return Err(failed);
-        }
-        let question = contain_async(async { self.binding.answer(part, call, running).await });
-        match stop.unless_stopped(question).await.map(flatten) {
-            Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
-            Some(Err(failure)) => {
-                log(&failed, failure, exposed);
-                Err(failed)
-            }
-            Some(Ok(Answer::No)) | None => Err(failed),
         }
     }
 
@@ -223,7 +209,7 @@ async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<()
     flatten(contain_async(async move { A::stop(running).await }).await)
 }
 
-fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
     if stop.is_cancelled() {
         return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
     }
@@ -231,7 +217,7 @@ fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
 }
 
 /// `None` stands for a panic.
-fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
+pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
     match result {
         Ok(result) => result.map_err(Some),
         Err(Panicked) => Err(None),
@@ -254,7 +240,7 @@ fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, e
 }
 
 /// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
-fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
+pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
     let operation = exposed.declaration.name();
     let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
     match &failure {
