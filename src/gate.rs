@@ -9,6 +9,7 @@ mod arguments;
 mod ask;
 mod call;
 mod contain;
+mod problem;
 mod record;
 mod stop;
 mod validator;
@@ -62,6 +63,8 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
     pub(crate) stop: Stop,
     pub(crate) form: Form,
+    /// The result is wanted as a value, too, beside its text.
+    pub(crate) structured: bool,
 }
 
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
@@ -73,6 +76,8 @@ pub(crate) struct Finished {
 pub(crate) struct Answered {
     /// The result, or a diagnostic; in the form that was asked for.
     pub(crate) text: String,
+    /// The same result as JSON, if it was wanted.
+    pub(crate) structured: Option<String>,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
 }

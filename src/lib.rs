@@ -72,6 +72,7 @@ mod door;
 mod entry;
 mod environment;
 mod failure;
+mod fingerprint;
 mod gate;
 mod key;
 mod launch;

@@ -30,7 +30,14 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         }
     };
     let launch = started.launch;
-    let served = Arc::new(Served::new(launch.catalog, launch.gate, started.runtime, Writer::new(output), started.wake));
+    let served = Arc::new(Served::new(
+        launch.catalog,
+        launch.file.tools,
+        launch.gate,
+        started.runtime,
+        Writer::new(output),
+        started.wake,
+    ));
     let door = Door::new(served, &launch.file.limits, input, started.signals, started.woken, relay.clone());
     let exit = match door.serve() {
         Ok((served, end)) => match (served.writer.finish(PATIENCE), end) {

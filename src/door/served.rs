@@ -10,6 +10,7 @@ use super::revision::Revision;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
+use crate::launch::ToolOptions;
 use crate::operation::BoxFuture;
 use crate::redaction::Form;
 use crate::runtime::Runtime;
@@ -18,6 +19,7 @@ use crate::stdio::{Sent, Writer};
 
 pub(crate) struct Served {
     pub(crate) catalog: Catalog,
+    tools: ToolOptions,
     pub(crate) calls: Arc<dyn Calls>,
     pub(crate) admission: Arc<Admission>,
     pub(crate) runtime: Runtime,
@@ -33,9 +35,17 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    pub(crate) fn new(catalog: Catalog, calls: Arc<dyn Calls>, runtime: Runtime, writer: Writer, wake: Wake) -> Self {
+    pub(crate) fn new(
+        catalog: Catalog,
+        tools: ToolOptions,
+        calls: Arc<dyn Calls>,
+        runtime: Runtime,
+        writer: Writer,
+        wake: Wake,
+    ) -> Self {
         Self {
             catalog,
+            tools,
             calls,
             admission: Arc::default(),
             runtime,
@@ -56,7 +66,7 @@ impl Served {
             Ok(permit) => permit,
             Err(refused) => {
                 let text = self.calls.describe(&refused, Form::Escaped);
-                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, true));
+                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, None, true));
             }
         };
         let id = owed.id.clone();
@@ -66,7 +76,8 @@ impl Served {
         self.in_flight.begin(owed);
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
-        let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
+        let structured = self.tools.structured && revision >= Revision::V2025_06_18;
+        let request = Request { permit, operation, arguments, stop, form: Form::Escaped, structured };
         *self.held() = Some(Box::pin(async move {
             let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);
@@ -88,12 +99,14 @@ impl Served {
     async fn run(&self, id: &super::message::Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
             let is_error = finished.answer.failed.is_some();
-            return (reply::tool_result(id, revision, &finished.answer.text, is_error), Some(finished.permit));
+            let structured = finished.answer.structured.as_deref();
+            let frame = reply::tool_result(id, revision, &finished.answer.text, structured, is_error);
+            return (frame, Some(finished.permit));
         }
         // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
         let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
         failed.advise(None);
-        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), true), None)
+        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), None, true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
@@ -134,7 +147,7 @@ impl Served {
             failed.message = "The adapter ended before the operation did.".into();
             failed.advise(None);
             let text = self.calls.describe(&failed, Form::Escaped);
-            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, true)));
+            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
         }
         true
     }
