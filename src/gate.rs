@@ -18,6 +18,7 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
+use crate::ask::{Client, Prompt};
 use crate::audit::Audit;
 use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
@@ -62,6 +63,8 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
     pub(crate) stop: Stop,
     pub(crate) form: Form,
+    /// How the client of this call can be asked.
+    pub(crate) client: Client,
 }
 
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
@@ -75,6 +78,10 @@ pub(crate) struct Answered {
     pub(crate) text: String,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
+    /// What the client is to be asked before it sends the call again; nothing was started. `text` then says so, for whoever
+    /// cannot ask.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
+    pub(crate) asks: Vec<Prompt>,
 }
 
 /// A gate, whatever application is behind it.
