@@ -19,6 +19,7 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
+use crate::ask::{Client, Prompt};
 use crate::audit::Audit;
 use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
@@ -65,6 +66,8 @@ pub(crate) struct Request {
     pub(crate) form: Form,
     /// The result is wanted as a value, too, beside its text.
     pub(crate) structured: bool,
+    /// How the client of this call can be asked.
+    pub(crate) client: Client,
 }
 
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
@@ -80,6 +83,10 @@ pub(crate) struct Answered {
     pub(crate) structured: Option<String>,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
+    /// What the client is to be asked before it sends the call again; nothing was started. `text` then says so, for whoever
+    /// cannot ask.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
+    pub(crate) asks: Vec<Prompt>,
 }
 
 /// A gate, whatever application is behind it.

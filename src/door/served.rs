@@ -7,6 +7,7 @@ use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
 use super::reply;
 use super::revision::Revision;
+use crate::ask::Client;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
@@ -77,7 +78,8 @@ impl Served {
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
         let structured = self.tools.structured && revision >= Revision::V2025_06_18;
-        let request = Request { permit, operation, arguments, stop, form: Form::Escaped, structured };
+        let request =
+            Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client: Client::Unable };
         *self.held() = Some(Box::pin(async move {
             let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);

@@ -7,11 +7,13 @@ use redact_json::Budget;
 use serde_json::json;
 
 use super::arguments::{canonical_length, way_to_mask, way_to_unholdable};
+use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::problem::Problem;
 use super::record::Record;
 use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
+use crate::ask::Told;
 use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
@@ -23,13 +25,23 @@ pub(super) type Step<T> = Result<T, Diagnostic>;
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
-        let Request { permit, operation, arguments, stop, form, structured } = request;
+        let Request { permit, operation, arguments, stop, form, structured, client } = request;
         let exposed = &self.operations[operation];
         let mut record = Record::new(self, exposed);
+        let mut asks = Vec::new();
         let result = match self.input(exposed, &arguments) {
             Ok((invoke, call)) => {
                 record.validated(self, &call);
-                self.run(exposed, invoke, &call, &stop, &mut record).await
+                let mut asking = Asking { stop: &stop, client: &client, record: &mut record, answered: Vec::new() };
+                match self.ask_before(exposed, &call, &mut asking) {
+                    Ok(()) => self.run(exposed, invoke, &call, &mut asking).await,
+                    Err(Halt::Failed(failed)) => Err(failed),
+                    Err(Halt::Asks(prompts)) => {
+                        let part = prompts.first().map_or(Part::Confirm, |prompt| prompt.part);
+                        asks = prompts;
+                        Err(refused(part, Phase::Ask, Told::Stopped))
+                    }
+                }
             }
             Err(failed) => Err(failed),
         };
@@ -41,7 +53,7 @@ impl<A: Application> Gate<A> {
                 failed.operation = Some(exposed.declaration.method.clone());
                 failed.advise(exposed.reconcile.as_deref());
                 let text = failed.render(&exposed.rules, self.limits.output, form);
-                Answered { text, structured: None, failed: Some(failed) }
+                Answered { text, structured: None, failed: Some(failed), asks }
             }
         };
         record.end(self, &answer, &stop);
@@ -87,21 +99,14 @@ impl<A: Application> Gate<A> {
     }
 
     /// From setup to cleanup.
-    async fn run(
-        &self,
-        exposed: &Exposed<A>,
-        invoke: Invoke<A>,
-        call: &Call,
-        stop: &Stop,
-        record: &mut Record,
-    ) -> Step<Output> {
-        not_cancelled(stop, Phase::Setup)?;
+    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, asking: &mut Asking<'_>) -> Step<Output> {
+        not_cancelled(asking.stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
             explained(failed, failure, exposed)
         })?);
-        let result = self.invoke(exposed, invoke, &running, call, stop, record).await;
+        let result = self.invoke(exposed, invoke, &running, call, asking).await;
         let cleaned = stop_application::<A>(running).await;
         match (result, cleaned) {
             (result, Ok(())) => result,
@@ -127,22 +132,17 @@ impl<A: Application> Gate<A> {
         invoke: Invoke<A>,
         running: &Arc<A::Running>,
         call: &Call,
-        stop: &Stop,
-        record: &mut Record,
+        asking: &mut Asking<'_>,
     ) -> Step<Output> {
         let context =
             if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
-        for (part, required) in
-            [(Part::Confirm, exposed.declaration.confirmation), (Part::Approve, exposed.declaration.approval)]
-        {
-            if required {
-                self.ask(exposed, part, running, call, stop, record).await?;
-            }
+        for part in required(exposed) {
+            self.ask(exposed, part, running, call, asking).await?;
         }
-        not_cancelled(stop, Phase::Invoke)?;
-        record.invoke(self)?;
+        not_cancelled(asking.stop, Phase::Invoke)?;
+        asking.record.invoke(self)?;
         // The disk may have taken its time.
-        not_cancelled(stop, Phase::Invoke)?;
+        not_cancelled(asking.stop, Phase::Invoke)?;
         let running = Arc::clone(running);
         let invoked = contain_async(async move { invoke(running, context).await }).await;
         flatten(invoked).map_err(|failure| {
@@ -178,9 +178,9 @@ impl<A: Application> Gate<A> {
         let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
         match written {
             Ok(Ok(())) if structured => {
-                Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None })
+                Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
             }
-            Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None }),
+            Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
             Ok(Err(redact_json::Error::TooLarge { .. })) => {
                 let mut failed = failed(code::OUTPUT_TOO_LARGE);
                 failed.details = Some(json!({ "limit": budget }));
