@@ -20,6 +20,7 @@ pub(crate) enum Purpose {
     Arguments,
     Mask,
     Prompt,
+    State,
 }
 
 impl Key {
@@ -45,6 +46,13 @@ impl Key {
     /// The first `bytes` of a digest, in hex.
     pub(crate) fn tag(&self, purpose: Purpose, parts: &[&[u8]], bytes: usize) -> String {
         hex(&self.digest(purpose, parts)[..bytes])
+    }
+
+    /// Whether `tag` is that of these parts, compared in constant time.
+    pub(crate) fn is_tag(&self, purpose: Purpose, parts: &[&[u8]], tag: &str) -> bool {
+        let expected = hex(&self.digest(purpose, parts));
+        let differences = expected.bytes().zip(tag.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        tag.len() == expected.len() && std::hint::black_box(differences) == 0
     }
 
     /// 128 bits that nobody guesses, never the same twice.

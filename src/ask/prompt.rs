@@ -24,7 +24,6 @@ pub(crate) struct Prompt {
     pub(crate) id: String,
     pub(crate) part: Part,
     /// Of part, operation, identity and canonical arguments; keyed by this process.
-    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
     pub(crate) digest: [u8; 32],
     pub(crate) question: Question,
 }

@@ -10,6 +10,8 @@ pub(crate) const PARSE_ERROR: i32 = -32700;
 pub(crate) const INVALID_REQUEST: i32 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
 pub(crate) const INVALID_PARAMS: i32 = -32602;
+/// Source: specification 2026-07-28, `basic`.
+pub(crate) const MISSING_CLIENT_CAPABILITY: i32 = -32021;
 /// Source: specification 2026-07-28, `basic/versioning`.
 pub(crate) const UNSUPPORTED_PROTOCOL_VERSION: i32 = -32022;
 
