@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::catalog::canonical;
+use crate::key::hex;
 
 /// Hexadecimal digits of the check of one part.
 const CHECK: usize = 4;
@@ -68,7 +69,7 @@ impl fmt::Display for Fingerprint {
 }
 
 fn hexadecimal(value: &Value) -> String {
-    Sha256::digest(canonical(value)).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(canonical(value)))
 }
 
 fn is_hexadecimal(text: &str) -> bool {

@@ -45,7 +45,7 @@ pub(crate) use variables::Variable;
 use declarations::Declarations;
 
 /// So long clients may keep a list whose names are the operations' own.
-const KEEP_CANONICAL: Duration = Duration::from_secs(300);
+const KEEP_CANONICAL: Duration = Duration::from_mins(5);
 
 /// Which of the declared operations may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

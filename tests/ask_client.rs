@@ -1,6 +1,5 @@
 //! A client of a handshake revision that can be asked is asked while its call is held. Only its own yes, to that question,
 //! in time, lets the operation run.
-#![expect(clippy::expect_used, reason = "helpers outside test functions")]
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! With `names = "canonical"` a tool keeps its name when the allowlist grows, shrinks or is reordered.
+#![expect(clippy::expect_used, reason = "helpers outside test functions")]
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 //! A launch with two hundred operations is not much slower than one with four: schemas are compiled when they are needed.
+#![expect(clippy::expect_used, reason = "helpers outside test functions")]
+#![expect(clippy::print_stdout, reason = "a figure for whoever looks")]
 
 use std::time::{Duration, Instant};
 

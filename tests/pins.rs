@@ -1,4 +1,5 @@
 //! A pinned operation that is not what was reviewed refuses the launch, which says what changed.
+#![expect(clippy::expect_used, reason = "helpers outside test functions")]
 
 use std::collections::BTreeMap;
 

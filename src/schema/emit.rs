@@ -161,17 +161,16 @@ fn emit_array<'s>(reader: &Reader<'s>, shape: &Shape<'s>, schema: &mut Value) ->
         places.extend(emit(reader, at(place), false)?);
     }
     if first > 0 {
-        let kinds: Vec<String> = places.iter().map(|place| summary(place)).collect();
+        let kinds: Vec<String> = places.iter().map(summary).collect();
         let mut words = Words::default();
         words.rule(format!("items in this order: {}", kinds.join(", ")));
         words.write_to(schema);
     }
-    match emit(reader, at(first), false)? {
-        Some(rest) => places.push(rest),
-        None => {
-            let most = shape.counts.get("maxItems").copied().unwrap_or(u64::MAX).min(first as u64);
-            schema["maxItems"] = json!(most);
-        }
+    if let Some(rest) = emit(reader, at(first), false)? {
+        places.push(rest);
+    } else {
+        let most = shape.counts.get("maxItems").copied().unwrap_or(u64::MAX).min(first as u64);
+        schema["maxItems"] = json!(most);
     }
     schema["items"] = either(places);
     Ok(())

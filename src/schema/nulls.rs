@@ -45,18 +45,15 @@ impl<'s> Place<'s> {
         }
         self.0.push(keywords);
         for (keyword, value) in keywords {
-            match (keyword.as_str(), value) {
-                ("$ref", reference) => {
-                    resolve(reference, root).into_iter().for_each(|target| self.add(target, root, seen))
-                }
-                ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
-                    list.iter().for_each(|schema| self.add(schema, root, seen));
-                }
-                ("if" | "then" | "else", schema) => self.add(schema, root, seen),
-                ("dependentSchemas", Value::Object(map)) => {
-                    map.values().for_each(|schema| self.add(schema, root, seen))
-                }
-                _ => {}
+            let inside: Vec<&Value> = match (keyword.as_str(), value) {
+                ("$ref", reference) => resolve(reference, root).into_iter().collect(),
+                ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => list.iter().collect(),
+                ("if" | "then" | "else", schema) => vec![schema],
+                ("dependentSchemas", Value::Object(map)) => map.values().collect(),
+                _ => Vec::new(),
+            };
+            for schema in inside {
+                self.add(schema, root, seen);
             }
         }
     }

@@ -79,8 +79,8 @@ fn union<'s>(alternatives: &[Shape<'s>]) -> Members<'s> {
         })
         .collect();
     let either = |name: Option<&str>| Term::Either(alternatives.iter().map(|shape| all(shape, name)).collect());
-    let named: BTreeMap<_, _> = names.into_iter().map(|name| (name, Some(either(Some(name))))).collect();
-    Members { named, others: Some(either(None)), is_closure: false }
+    let by_name: BTreeMap<_, _> = names.into_iter().map(|name| (name, Some(either(Some(name))))).collect();
+    Members { named: by_name, others: Some(either(None)), is_closure: false }
 }
 
 /// Which members belong together, for people and models.

@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
                 ("anyOf" | "oneOf", Value::Array(list)) => self.know_each(list, trail, When::Sometimes, known)?,
                 ("if" | "then" | "else", schema) => self.know_each([schema], trail, When::Sometimes, known)?,
                 ("dependentSchemas", Value::Object(map)) => {
-                    self.know_each(map.values(), trail, When::Sometimes, known)?
+                    self.know_each(map.values(), trail, When::Sometimes, known)?;
                 }
                 _ => {}
             }
