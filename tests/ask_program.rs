@@ -144,7 +144,23 @@ fn a_variable_that_it_needs_and_that_is_unset_refuses_the_launch() {
 }
 
 /// Leaves a grandchild, and does not answer; ignores being asked to end.
-const STUBBORN: &str = "trap '' TERM\nsleep 600 &\n(trap '' TERM; sleep 601) &\necho started >started\nwait; sleep 602";
+const STUBBORN: &str = "trap '' TERM\nsleep 600 &\necho $! >children\n(trap '' TERM; sleep 601; sleep 602) &\necho $! >>children\necho started >started\nwait; sleep 603";
+
+/// The processes that a script wrote down have ended. Once their parent is gone nothing else tells whose they were.
+#[track_caller]
+fn assert_ended(fixture: &Fixture) {
+    let until = Instant::now() + Duration::from_secs(2);
+    for child in wrote(fixture, "children").lines() {
+        let running = || {
+            let status = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+            !status.is_empty() && !status.contains(") Z ")
+        };
+        while running() {
+            assert!(Instant::now() < until, "process {child} is left");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
 
 #[test]
 fn its_whole_group_is_ended_on_time_out() {
@@ -153,7 +169,7 @@ fn its_whole_group_is_ended_on_time_out() {
     remove(&mut session, 1);
     let diagnostic = session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
     assert!(diagnostic["message"].as_str().unwrap_or_default().contains("in time"), "{diagnostic}");
-    // The end of the session asserts that no process is left.
+    assert_ended(&fixture);
     end(session);
     assert_eq!(removed(&fixture), 0);
 }
@@ -180,16 +196,19 @@ fn its_whole_group_is_ended_with_the_call() {
         let ended = session.wait();
         ended.assert_code(0);
         assert!(ended.took < Duration::from_secs(3), "{how}: {:?}", ended.took);
+        assert_ended(&fixture);
         assert_eq!(removed(&fixture), 0, "{how}");
     }
 }
 
 #[test]
 fn what_it_leaves_behind_ends_when_it_has_answered() {
-    let fixture = fixture("sleep 600 >/dev/null 2>&1 &\nsleep 601 &\necho yes", "");
+    let fixture =
+        fixture("sleep 600 >/dev/null 2>&1 &\necho $! >children\nsleep 601 &\necho $! >>children\necho yes", "");
     let mut session = fixture.initialized();
     remove(&mut session, 1);
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
+    assert_ended(&fixture);
     end(session);
 }
 
