@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::kinds::{Kinds, accepted};
-use super::resolve;
+use super::{IN_PLACE, inside, resolve};
 
 /// Removes from `input` each null of a member that the effective schema `root` declares, allows to be null and nowhere
 /// requires.
@@ -44,20 +44,11 @@ impl<'s> Place<'s> {
             return;
         }
         self.0.push(keywords);
-        for (keyword, value) in keywords {
-            match (keyword.as_str(), value) {
-                ("$ref", reference) => {
-                    resolve(reference, root).into_iter().for_each(|target| self.add(target, root, seen))
-                }
-                ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => {
-                    list.iter().for_each(|schema| self.add(schema, root, seen));
-                }
-                ("if" | "then" | "else", schema) => self.add(schema, root, seen),
-                ("dependentSchemas", Value::Object(map)) => {
-                    map.values().for_each(|schema| self.add(schema, root, seen))
-                }
-                _ => {}
-            }
+        if let Some(target) = keywords.get("$ref").and_then(|reference| resolve(reference, root)) {
+            self.add(target, root, seen);
+        }
+        for schema in inside(keywords, |keyword| keyword != "not" && IN_PLACE.contains(&keyword)) {
+            self.add(schema, root, seen);
         }
     }
 

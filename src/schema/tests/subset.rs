@@ -1,4 +1,4 @@
-//! What Gemini's function declarations, OpenAI's structured outputs and Claude's tools all take, written down from their
+//! What Gemini's function declarations, `OpenAI`'s structured outputs and Claude's tools all take, written down from their
 //! documentation: a written checker, independent of how schemas are made.
 
 use serde_json::{Map, Value};
@@ -45,7 +45,9 @@ fn check(schema: &Value, whole: &Value, at: &str) {
                 assert!(alternatives.len() > 1, "{at} in {whole}");
                 // Beside alternatives some clients take nothing but a description.
                 assert!(keywords.keys().all(|other| other == "anyOf" || other == "description"), "{at} in {whole}");
-                alternatives.iter().for_each(|alternative| check(alternative, whole, &format!("{at}/anyOf")));
+                for alternative in alternatives {
+                    check(alternative, whole, &format!("{at}/anyOf"));
+                }
             }
             ("enum", Value::Array(values)) => {
                 assert!(
