@@ -138,4 +138,5 @@ fn nulls_of_optional_members_go_and_other_nulls_stay() {
 }
 
 mod laws;
+mod real;
 mod subset;
