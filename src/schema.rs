@@ -5,6 +5,7 @@
 //! - **Served** is derived from the effective one, for the weakest client. Whatever the effective schema accepts the
 //!   served one accepts; where it accepts more, its description says so.
 
+mod closure;
 mod declared;
 mod draft07;
 mod effective;
@@ -40,8 +41,7 @@ impl InputSchema {
 }
 
 /// Keywords whose value is a schema.
-const ONE: [&str; 12] = [
-    "additionalItems",
+const ONE: [&str; 11] = [
     "additionalProperties",
     "contains",
     "contentSchema",
@@ -65,15 +65,44 @@ const IN_PLACE: [&str; 8] = ["allOf", "anyOf", "dependentSchemas", "else", "if",
 fn inside(schema: &Map<String, Value>, wanted: impl Fn(&str) -> bool) -> Vec<&Value> {
     let mut found = Vec::new();
     for (keyword, value) in schema.iter().filter(|(keyword, _)| wanted(keyword)) {
-        let keyword = keyword.as_str();
-        match value {
-            Value::Array(list) if LIST.contains(&keyword) => found.extend(list),
-            Value::Object(map) if MAP.contains(&keyword) => found.extend(map.values()),
-            Value::Object(_) if ONE.contains(&keyword) => found.push(value),
+        match (keyword.as_str(), value) {
+            (keyword, Value::Array(list)) if LIST.contains(&keyword) => found.extend(list),
+            (keyword, Value::Object(map)) if MAP.contains(&keyword) => found.extend(map.values()),
+            // Where OpenAPI keeps them.
+            ("components", components) => {
+                found.extend(components["schemas"].as_object().into_iter().flat_map(Map::values));
+            }
+            (keyword, value) if ONE.contains(&keyword) => found.push(value),
             _ => {}
         }
     }
     found
+}
+
+/// Changes every schema of the document, each before those inside it.
+fn change_each(
+    schema: &mut Value,
+    change: &mut impl FnMut(&mut Map<String, Value>) -> Result<(), String>,
+) -> Result<(), String> {
+    let Value::Object(keywords) = schema else { return Ok(()) };
+    change(keywords)?;
+    for (keyword, value) in keywords {
+        match (keyword.as_str(), value) {
+            (keyword, Value::Array(list)) if LIST.contains(&keyword) => {
+                list.iter_mut().try_for_each(|schema| change_each(schema, change))?;
+            }
+            (keyword, Value::Object(map)) if MAP.contains(&keyword) => {
+                map.values_mut().try_for_each(|schema| change_each(schema, change))?;
+            }
+            ("components", components) => {
+                let schemas = components.get_mut("schemas").and_then(Value::as_object_mut);
+                schemas.into_iter().flat_map(Map::values_mut).try_for_each(|schema| change_each(schema, change))?;
+            }
+            (keyword, value) if ONE.contains(&keyword) => change_each(value, change)?,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What a `$ref` refers to: a JSON Pointer into the same document, as a URI fragment.
@@ -81,6 +110,12 @@ fn resolve<'s>(reference: &Value, root: &'s Value) -> Option<&'s Value> {
     let fragment = reference.as_str()?.strip_prefix('#')?;
     let pointer = percent_decoded(fragment)?;
     root.pointer(&pointer)
+}
+
+/// The name that a `$ref` gives to what it refers to; nothing for the whole document.
+fn name(reference: &Value) -> Option<String> {
+    let (_, name) = reference.as_str()?.rsplit_once('/')?;
+    Some(percent_decoded(name)?.replace("~1", "/").replace("~0", "~"))
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

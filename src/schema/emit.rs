@@ -155,33 +155,41 @@ fn emit_array<'s>(reader: &Reader<'s>, shape: &Shape<'s>, schema: &mut Value) ->
             shape.items.iter().filter_map(|items| items.first.get(place).or(items.rest.as_ref())).cloned().collect(),
         )
     };
+    let most = shape.counts.get("maxItems").copied().unwrap_or(u64::MAX);
     // Which place an item stands at is not served: an item may be any of what some place allows.
     let mut places = Vec::new();
+    let mut told = Vec::new();
     for place in 0..first {
-        places.extend(emit(reader, at(place), false)?);
+        let schema = emit(reader, at(place), false)?;
+        let title = shape.items.iter().find_map(|items| items.first.get(place)?.title());
+        let kind = schema.as_ref().map_or_else(|| "nothing".to_owned(), summary);
+        told.push(title.map_or_else(|| kind.clone(), |title| format!("{title} ({kind})")));
+        places.extend(schema);
+    }
+    let rest = if first > 0 && most <= first as u64 { None } else { emit(reader, at(first), false)? };
+    if rest.is_none() {
+        schema["maxItems"] = json!(most.min(first as u64));
     }
     if first > 0 {
-        let kinds: Vec<String> = places.iter().map(summary).collect();
+        told.extend(rest.as_ref().map(|rest| format!("then {}", summary(rest))));
         let mut words = Words::default();
-        words.rule(format!("items in this order: {}", kinds.join(", ")));
+        words.rule(format!("items in this order: {}", told.join(", ")));
         words.write_to(schema);
     }
-    if let Some(rest) = emit(reader, at(first), false)? {
-        places.push(rest);
-    } else {
-        let most = shape.counts.get("maxItems").copied().unwrap_or(u64::MAX).min(first as u64);
-        schema["maxItems"] = json!(most);
-    }
+    places.extend(rest);
     schema["items"] = either(places);
     Ok(())
 }
 
 /// What a served schema is, in a word.
 fn summary(schema: &Value) -> String {
-    match (schema["type"].as_str(), schema["anyOf"].as_array()) {
-        (Some(kind), _) => kind.to_owned(),
-        (None, Some(alternatives)) => alternatives.iter().map(summary).collect::<Vec<_>>().join(" or "),
-        (None, None) => "any value".to_owned(),
+    let either =
+        |values: &[Value], text: fn(&Value) -> String| values.iter().map(text).collect::<Vec<_>>().join(" or ");
+    match (&schema["type"], &schema["enum"], &schema["anyOf"]) {
+        (_, Value::Array(values), _) if values.len() <= 3 => either(values, Value::to_string),
+        (Value::String(kind), ..) => kind.clone(),
+        (_, _, Value::Array(alternatives)) => either(alternatives, summary),
+        _ => "any value".to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::kinds::{Kinds, accepted};
-use super::resolve;
+use super::{IN_PLACE, inside, resolve};
 
 /// Removes from `input` each null of a member that the effective schema `root` declares, allows to be null and nowhere
 /// requires.
@@ -44,17 +44,11 @@ impl<'s> Place<'s> {
             return;
         }
         self.0.push(keywords);
-        for (keyword, value) in keywords {
-            let inside: Vec<&Value> = match (keyword.as_str(), value) {
-                ("$ref", reference) => resolve(reference, root).into_iter().collect(),
-                ("allOf" | "anyOf" | "oneOf", Value::Array(list)) => list.iter().collect(),
-                ("if" | "then" | "else", schema) => vec![schema],
-                ("dependentSchemas", Value::Object(map)) => map.values().collect(),
-                _ => Vec::new(),
-            };
-            for schema in inside {
-                self.add(schema, root, seen);
-            }
+        if let Some(target) = keywords.get("$ref").and_then(|reference| resolve(reference, root)) {
+            self.add(target, root, seen);
+        }
+        for schema in inside(keywords, |keyword| keyword != "not" && IN_PLACE.contains(&keyword)) {
+            self.add(schema, root, seen);
         }
     }
 

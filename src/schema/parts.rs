@@ -18,6 +18,16 @@ pub(super) enum Term<'s> {
     Either(Vec<Term<'s>>),
 }
 
+impl<'s> Term<'s> {
+    /// What its schema is called, for want of a better word.
+    pub(super) fn title(&self) -> Option<&'s str> {
+        match self {
+            Self::Schema(schema, _) => schema.get("title")?.as_str(),
+            _ => None,
+        }
+    }
+}
+
 /// What one schema says about the members of an object.
 #[derive(Clone, Default)]
 pub(super) struct Members<'s> {

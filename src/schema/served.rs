@@ -79,13 +79,14 @@ fn union<'s>(alternatives: &[Shape<'s>]) -> Members<'s> {
         })
         .collect();
     let either = |name: Option<&str>| Term::Either(alternatives.iter().map(|shape| all(shape, name)).collect());
-    let by_name: BTreeMap<_, _> = names.into_iter().map(|name| (name, Some(either(Some(name))))).collect();
-    Members { named: by_name, others: Some(either(None)), is_closure: false }
+    let members: BTreeMap<_, _> = names.into_iter().map(|name| (name, Some(either(Some(name))))).collect();
+    Members { named: members, others: Some(either(None)), is_closure: false }
 }
 
 /// Which members belong together, for people and models.
 fn account(alternatives: &[Shape<'_>], common: &BTreeSet<&str>) -> String {
-    let mut told: Vec<String> = Vec::new();
+    let mut account: Vec<String> = Vec::new();
+    let everywhere = alternatives.iter().map(declared).reduce(|a, b| &a & &b).unwrap_or_default();
     for shape in alternatives {
         let fixed = |name: &str| {
             let terms = shape.members.iter().filter_map(|members| members.named.get(name)?.as_ref());
@@ -99,12 +100,6 @@ fn account(alternatives: &[Shape<'_>], common: &BTreeSet<&str>) -> String {
                 _ => None,
             })
         };
-        let names: BTreeSet<&str> = shape
-            .members
-            .iter()
-            .filter(|members| !members.is_closure)
-            .flat_map(|members| members.named.keys().copied())
-            .collect();
         let mut needed = Vec::new();
         for name in &shape.required {
             match fixed(name) {
@@ -113,18 +108,28 @@ fn account(alternatives: &[Shape<'_>], common: &BTreeSet<&str>) -> String {
                 None => needed.push((*name).to_owned()),
             }
         }
-        let optional: Vec<&str> = names.difference(&shape.required).copied().collect();
+        let optional: Vec<&str> =
+            declared(shape).difference(&shape.required).copied().filter(|name| !everywhere.contains(name)).collect();
         let mut text = if needed.is_empty() { "no further member".to_owned() } else { needed.join(", ") };
         if !optional.is_empty() {
             text = format!("{text} (optional: {})", optional.join(", "));
         }
-        if !told.contains(&text) {
-            told.push(text);
+        if let Some(words) = shape.words.text() {
+            text = format!("{text}: {}", words.trim_end_matches('.'));
+        }
+        if !account.contains(&text) {
+            account.push(text);
         }
     }
-    let text = format!("one of these: {}", told.join("; or "));
+    let text = format!("one of these: {}", account.join("; or "));
     match text.char_indices().nth(ACCOUNT) {
         Some((cut, _)) => format!("{} ..", &text[..cut]),
         None => text,
     }
+}
+
+/// The members that an alternative declares.
+fn declared<'s>(shape: &Shape<'s>) -> BTreeSet<&'s str> {
+    let open = shape.members.iter().filter(|members| !members.is_closure);
+    open.flat_map(|members| members.named.keys().copied()).collect()
 }

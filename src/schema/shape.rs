@@ -7,12 +7,12 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::kinds::{Kinds, accepted};
 use super::parts::{Items, Members, Term, Trail};
-use super::resolve;
 use super::words::Words;
+use super::{name, resolve};
 
 /// The most alternatives of one place, after alternatives within each other have been multiplied out.
 const ALTERNATIVES: usize = 64;
@@ -190,16 +190,24 @@ impl<'s> Reader<'s> {
                 ("required", Value::Array(names)) => shape.required.extend(names.iter().filter_map(Value::as_str)),
                 ("allOf", Value::Array(all)) => work.extend::<Vec<_>>(terms(all)),
                 ("anyOf" | "oneOf", Value::Array(some)) => shape.groups.push(terms(some)),
-                ("$ref", reference) => self.follow(reference, trail, shape, work),
+                ("$ref", reference) => self.follow(reference, trail, shape, work)?,
                 ("unevaluatedProperties", others) => shape.members.push(self.closure(keywords, others, trail)?),
                 ("multipleOf", divisor) => shape.words.rule(format!("a multiple of {divisor}")),
                 ("uniqueItems", Value::Bool(true)) => shape.words.rule("items differ from each other"),
                 ("minProperties", count) => shape.words.rule(format!("at least {count} members")),
                 ("maxProperties", count) => shape.words.rule(format!("at most {count} members")),
+                ("if", condition) => shape.words.condition(condition, keywords.get("then"), keywords.get("else")),
+                ("dependentRequired", Value::Object(map)) => {
+                    map.iter().for_each(|(name, needed)| shape.words.dependent(name, needed));
+                }
+                ("dependentSchemas", Value::Object(map)) => {
+                    map.iter().for_each(|(name, schema)| shape.words.keyword(&format!("with {name}"), schema));
+                }
+                // What every name satisfies.
+                ("propertyNames", names) if *names == json!({"type": "string"}) => {}
                 (
                     "pattern" | "contains" | "minContains" | "maxContains" | "propertyNames" | "patternProperties"
-                    | "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas" | "unevaluatedItems"
-                    | "contentEncoding" | "contentMediaType",
+                    | "not" | "unevaluatedItems" | "contentEncoding" | "contentMediaType",
                     value,
                 ) => shape.words.keyword(keyword, value),
                 _ => {}
@@ -215,7 +223,11 @@ impl<'s> Reader<'s> {
     }
 
     /// What `reference` refers to, with the trail inside it, or why it is cut.
-    fn enter(&self, reference: &'s Value, trail: &Trail) -> Option<(&'s Value, std::result::Result<Trail, Cut>)> {
+    pub(super) fn enter(
+        &self,
+        reference: &'s Value,
+        trail: &Trail,
+    ) -> Option<(&'s Value, std::result::Result<Trail, Cut>)> {
         let target = resolve(reference, self.root)?;
         let place = std::ptr::from_ref(target).addr();
         let entered = if trail.contains(&place) {
@@ -228,118 +240,33 @@ impl<'s> Reader<'s> {
         Some((target, entered))
     }
 
-    fn follow(&self, reference: &'s Value, trail: &Trail, shape: &mut Shape<'s>, work: &mut VecDeque<Term<'s>>) {
-        let Some((target, entered)) = self.enter(reference, trail) else { return };
+    fn follow(
+        &self,
+        reference: &'s Value,
+        trail: &Trail,
+        shape: &mut Shape<'s>,
+        work: &mut VecDeque<Term<'s>>,
+    ) -> Result<()> {
+        let Some((target, entered)) = self.enter(reference, trail) else { return Ok(()) };
         let cut = match entered {
-            Ok(trail) => return work.push_back(Term::Schema(target, trail)),
+            Ok(trail) => {
+                work.push_back(Term::Schema(target, trail));
+                return Ok(());
+            }
             Err(cut) => cut,
         };
-        // Only the kinds are kept.
+        // Only the kinds are kept; the rest is told.
         shape.kinds = shape.kinds.and(accepted(target, self.root));
-        let name = reference.as_str().and_then(|text| text.rsplit('/').next()).filter(|name| *name != "#");
-        shape.words.rule(match (cut, name) {
-            (Cut::Recursion, Some(name)) => format!("again {name}, as above"),
-            (Cut::Recursion, None) => "again the whole, as above".to_owned(),
-            (Cut::Depth, Some(name)) => format!("{name}; what it holds is checked"),
-            (Cut::Depth, None) => "what it holds is checked".to_owned(),
-        });
-    }
-
-    /// What `unevaluatedProperties` says: which members are known, and what the others may be.
-    fn closure(&self, keywords: &'s Map<String, Value>, others: &'s Value, trail: &Trail) -> Result<Members<'s>> {
-        let mut known = Known::default();
-        self.know(keywords, trail, When::Itself, &mut known)?;
-        if known.all {
-            return Ok(Members { is_closure: true, ..Members::default() });
-        }
-        let own = Term::Schema(others, Rc::clone(trail));
-        let others: Vec<Term<'s>> = known.patterns.into_iter().chain([own]).collect();
-        // A member that some alternative declares may be one of the others where another alternative holds.
-        let or_other = |terms: Vec<Term<'s>>| Term::Either(terms.into_iter().chain(others.iter().cloned()).collect());
-        let named = known.named.into_iter().map(|(name, terms)| (name, terms.map(or_other))).collect();
-        let others = Some(Term::Either(others));
-        Ok(Members { named, others, is_closure: true })
-    }
-
-    /// Collects the members that `keywords` may evaluate, whichever of its conditions hold.
-    fn know(&self, keywords: &'s Map<String, Value>, trail: &Trail, when: When, known: &mut Known<'s>) -> Result<()> {
-        self.spend()?;
-        let term = |schema| Term::Schema(schema, Rc::clone(trail));
-        for (keyword, value) in keywords {
-            match (keyword.as_str(), value) {
-                ("properties", Value::Object(properties)) => {
-                    for (name, schema) in properties {
-                        let terms = known.named.entry(name).or_insert_with(|| Some(Vec::new()));
-                        match terms {
-                            Some(terms) if when == When::Sometimes => terms.push(term(schema)),
-                            _ => *terms = None,
-                        }
-                    }
-                }
-                ("patternProperties", Value::Object(patterns)) => known.patterns.extend(patterns.values().map(term)),
-                ("additionalProperties", others) if *others != Value::Bool(false) => known.all = true,
-                ("unevaluatedProperties", others) if when != When::Itself && *others != Value::Bool(false) => {
-                    known.all = true;
-                }
-                ("$ref", reference) => match self.enter(reference, trail) {
-                    Some((Value::Object(target), Ok(trail))) => self.know(target, &trail, when.inside(), known)?,
-                    // Cut there: it may evaluate any member.
-                    Some((_, Err(_))) => known.all = true,
-                    _ => {}
-                },
-                ("allOf", Value::Array(list)) => self.know_each(list, trail, when.inside(), known)?,
-                ("anyOf" | "oneOf", Value::Array(list)) => self.know_each(list, trail, When::Sometimes, known)?,
-                ("if" | "then" | "else", schema) => self.know_each([schema], trail, When::Sometimes, known)?,
-                ("dependentSchemas", Value::Object(map)) => {
-                    self.know_each(map.values(), trail, When::Sometimes, known)?;
-                }
-                _ => {}
-            }
-        }
+        let name = name(reference).unwrap_or_else(|| "the whole".to_owned());
+        shape.words.cut(&name, &self.member_names(target, trail)?, matches!(cut, Cut::Recursion));
         Ok(())
-    }
-
-    fn know_each(
-        &self,
-        schemas: impl IntoIterator<Item = &'s Value>,
-        trail: &Trail,
-        when: When,
-        known: &mut Known<'s>,
-    ) -> Result<()> {
-        let objects = schemas.into_iter().filter_map(Value::as_object);
-        objects.into_iter().try_for_each(|keywords| self.know(keywords, trail, when, known))
-    }
-}
-
-/// When a schema applies, seen from the one whose `unevaluatedProperties` is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum When {
-    /// It is that one.
-    Itself,
-    Always,
-    Sometimes,
-}
-
-impl When {
-    /// When what it is composed of applies.
-    fn inside(self) -> Self {
-        if self == Self::Itself { Self::Always } else { self }
     }
 }
 
 /// Why a reference is not followed.
-enum Cut {
+pub(super) enum Cut {
     Recursion,
     Depth,
-}
-
-/// The members that some schemas evaluate.
-#[derive(Default)]
-struct Known<'s> {
-    /// With what they may be where that depends; without it, another part says it.
-    named: BTreeMap<&'s str, Option<Vec<Term<'s>>>>,
-    patterns: Vec<Term<'s>>,
-    all: bool,
 }
 
 fn only<'s>(shape: &mut Shape<'s>, values: &[&'s Value]) {

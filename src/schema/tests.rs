@@ -37,6 +37,24 @@ fn refused_schemas_say_why() {
         (json!({"type": "object", "properties": many}), "at most 2000"),
         (json!({"type": "object", "description": "x".repeat(1 << 16)}), "at most 65536"),
         (json!({"type": "object", "$id": "https://example.com/x"}), "uses $id"),
+        (json!({"type": "object", "properties": {"a": {"items": [{}]}}}), "a list of items is prefixItems"),
+        (json!({"type": "object", "properties": {"a": {"additionalItems": false}}}), "uses additionalItems"),
+        (json!({"type": "object", "dependencies": {"a": ["b"]}}), "uses dependencies"),
+        (json!({"type": "object", "properties": {"a": {"exclusiveMinimum": true}}}), "the bound itself"),
+        (json!({"type": "object", "properties": {"a": {"type": "string", "nullable": true}}}), "uses nullable"),
+        (
+            json!({"type": "object", "properties": {"a": {"$schema": "http://json-schema.org/draft-04/schema#"}}}),
+            "in one dialect",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/components/schemas/A"}},
+                "components": {"schemas": {"A": {"$ref": "https://example.com/x"}}}}),
+            "refers outside itself",
+        ),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/x-mine/A"}}, "x-mine": {"A": {"$ref": "https://example.com/x"}}}),
+            "no place for a schema",
+        ),
     ] {
         let refused = check(&schema).expect_err("must be refused");
         assert!(refused.contains(expected), "{refused}");
@@ -51,6 +69,8 @@ fn recursion_through_members_and_names_like_keywords_are_fine() {
         json!({"type": "object", "properties": {"$ref": {"type": "string"}, "$id": {"type": "string"}}}),
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}}, "$defs": {"s": {"type": "string"}}}),
         json!({"oneOf": [{"type": "object"}, {"$ref": "#/$defs/A%20b"}], "$defs": {"A b": {"type": "object"}}}),
+        json!({"type": "object", "properties": {"nullable": true, "items": {"type": ["string", "null"], "nullable": true}}}),
+        json!({"type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema#", "properties": {"a": {"$ref": "#/items"}}, "items": true}),
     ] {
         assert_eq!(check(&schema), Ok(()), "{schema}");
     }
@@ -118,4 +138,5 @@ fn nulls_of_optional_members_go_and_other_nulls_stay() {
 }
 
 mod laws;
+mod real;
 mod subset;
