@@ -1,5 +1,6 @@
 //! The commands of an entry.
 
+mod bound;
 mod call;
 mod check;
 mod exit;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
-use crate::binding::Bound;
+use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
 use crate::launch::Limits;
 use crate::operation::{BoxFuture, Declaration, Operation};
@@ -31,7 +31,7 @@ pub(crate) use validator::Validator;
 pub(crate) struct Gate<A: Application> {
     pub(crate) application: A,
     pub(crate) operations: Vec<Exposed<A>>,
-    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) binding: Supplied<A>,
     pub(crate) rules: Rules,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<Arc<str>>,

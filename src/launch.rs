@@ -1,29 +1,37 @@
 //! From a trusted launch file and an application to what is fixed for the process. Nothing is started here.
 
 mod allow;
+mod asks;
+mod binding;
+mod context;
 mod declarations;
 mod file;
 mod limits;
+mod masking;
 mod refusal;
 mod section;
+mod variables;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use redact_json::Rules;
+use serde_json::Value;
 
 use crate::application::Application;
-use crate::binding::Bound;
+use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
 use crate::catalog::{Catalog, Tool, schema};
 use crate::door::Revision;
 use crate::entry::Constructor;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::operation::Operation;
 
+pub(crate) use asks::{Asks, Way};
+pub(crate) use binding::FileBinding;
 pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
 pub(crate) use refusal::Refusal;
+pub(crate) use variables::Variable;
 
 use declarations::Declarations;
 
@@ -39,7 +47,12 @@ pub(crate) enum Side {
 /// What an entry brings to a launch.
 pub(crate) struct Given<A: Application> {
     pub(crate) constructor: Constructor<A>,
-    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) file: LaunchFile,
+    /// What code binds for the side that is launched.
+    pub(crate) code: Arc<dyn Bound<A>>,
+    pub(crate) decode_context: Option<DecodeContext<A>>,
+    /// The launch file's context for that side, with its variables filled in.
+    pub(crate) context: Option<Value>,
     pub(crate) rules: Rules,
     /// Variables that code named and that are not set.
     pub(crate) unset: Vec<String>,
@@ -56,10 +69,10 @@ pub(crate) struct Launch<A: Application> {
 
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
-    pub(crate) fn open(path: &Path, given: Given<A>, side: Side) -> Result<Self, Refusal> {
-        let file = LaunchFile::read(path)?;
-        let rules = given.rules;
-        let application = construct(given.constructor, &given.unset)?;
+    pub(crate) fn open(given: Given<A>, side: Side) -> Result<Self, Refusal> {
+        let Given { constructor, file, code, decode_context, context, rules, unset } = given;
+        let binding = supply(file.binding(side), code, decode_context, context)?;
+        let application = construct(constructor, &unset)?;
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
         let declared = declarations.table(&allowed);
@@ -75,12 +88,56 @@ impl<A: Application> Launch<A> {
         let gate = Gate {
             application,
             operations: exposed,
-            binding: given.binding,
+            binding,
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
         };
         Ok(Self { file, catalog, gate: Arc::new(gate), declared })
+    }
+}
+
+/// Refuses a context that the application's type does not take.
+fn supply<A: Application>(
+    file: &FileBinding,
+    code: Arc<dyn Bound<A>>,
+    decode: Option<DecodeContext<A>>,
+    context: Option<Value>,
+) -> Result<Supplied<A>, Refusal> {
+    let context = match (&file.context, context) {
+        (Some(table), Some(value)) => {
+            let Some(decode) = decode else {
+                return Err(table
+                    .refuse(&[], "this application's context can be bound in code alone")
+                    .advice("remove the table; the application's main binds context"));
+            };
+            // Dropping a context is the application's code, too.
+            match contain(|| decode(&value).map(drop)) {
+                Ok(Ok(())) => Some(FileContext { value, decode }),
+                Ok(Err(refused)) => {
+                    return Err(table
+                        .refuse(&refused.path, "it does not fit the type of the application's context")
+                        .advice(refused.missing.map_or_else(
+                            || "see the application's documentation for what its context holds".to_owned(),
+                            |name| format!("{name:?} is missing"),
+                        )));
+                }
+                Err(Panicked) => return Err(table.refuse(&[], "deserializing it panicked; the message is above")),
+            }
+        }
+        _ => None,
+    };
+    Ok(Supplied { code, context, confirm: file.confirm.clone(), approve: file.approve.clone() })
+}
+
+/// Each part of a side is bound in code or in the file.
+pub(crate) fn refuse_bound_twice<A: Application>(file: &FileBinding, code: &dyn Bound<A>) -> Result<(), Refusal> {
+    match [Part::Context, Part::Confirm, Part::Approve].into_iter().find(|part| file.binds(*part) && code.binds(*part))
+    {
+        None => Ok(()),
+        Some(part) => Err(file
+            .refuse(part, "the application binds it in code, too")
+            .advice("remove it here, or from the application's Entry::mcp or Entry::cli")),
     }
 }
 

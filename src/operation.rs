@@ -15,10 +15,10 @@ use crate::application::Application;
 use crate::failure::Failure;
 
 pub use declaration::{Cancellation, Declaration, Effect, Retry};
-pub(crate) use erased::{BoxFuture, Invoke, Output, Refused};
+pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, decode};
 pub use handler::{ContextHandler, Handler};
 
-use erased::{Decode, decode};
+use erased::Decode;
 
 /// The input of an operation that takes none: an empty object.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]

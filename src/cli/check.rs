@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::bound;
 use super::exit::Exit;
 use super::start::{Caller, Started, start};
 use crate::application::Application;
@@ -70,6 +71,18 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
     if launch.catalog.tools().is_empty() {
         let _ = writeln!(text, "  (none: allow is empty)");
     }
+    for (side, parts) in both_sides(started) {
+        let _ = writeln!(text, "bound for {side}:");
+        for (part, source) in &parts {
+            let _ = writeln!(text, "  {part}: {source}");
+        }
+        if parts.is_empty() {
+            let _ = writeln!(text, "  (nothing)");
+        }
+    }
+    if let Some(audit) = &launch.file.audit {
+        let _ = writeln!(text, "audit: {}", audit.display());
+    }
     for (name, is_set) in &started.variables {
         let _ = writeln!(text, "variable {name}: {}", if *is_set { "set" } else { "not set" });
     }
@@ -77,6 +90,15 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
         let _ = writeln!(text, "warning: {warning}");
     }
     text
+}
+
+/// What is bound for MCP and for `call`.
+fn both_sides<A: Application>(started: &Started<A>) -> [(&'static str, Vec<(&'static str, String)>); 2] {
+    let file = &started.launch.file;
+    [
+        ("MCP", bound::parts(&file.mcp, &*started.launch.gate.binding.code)),
+        ("`call`", bound::parts(&file.cli, &*started.other_binding)),
+    ]
 }
 
 fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> String {
@@ -90,6 +112,9 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
             "max_output_bytes": limits.output, "max_catalog_bytes": limits.catalog,
         },
         "tools": list["tools"],
+        "binding": bound::parts_for_programs(&launch.file.mcp, &*launch.gate.binding.code),
+        "cli_binding": bound::parts_for_programs(&launch.file.cli, &*started.other_binding),
+        "audit": launch.file.audit,
         "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
         "warnings": warnings,
     });
@@ -130,11 +155,12 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
             if needed && !launch.gate.binding.binds(part) {
                 warnings.push(format!("{name} needs {key}, which nothing binds for MCP: every call is refused"));
             }
-            if needed && !started.other_binding.binds(part) {
+            if needed && !started.other_binding.binds(part) && !launch.file.cli.binds(part) {
                 warnings.push(format!("{name} needs {key}, which nothing binds for `call`: it is refused there"));
             }
         }
     }
+    warnings.extend(bound::warnings(&launch.file));
     warnings.extend(started.skipped.iter().map(ToString::to_string));
     warnings
 }

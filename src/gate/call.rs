@@ -80,7 +80,7 @@ impl<A: Application> Gate<A> {
                 let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
                 Ok((invoke, call))
             }
-            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.0)])),
+            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.path)])),
             Err(Panicked) => Err(invalid(&[exposed.validator.refused_by_type(&[])])),
         }
     }
@@ -166,7 +166,10 @@ impl<A: Application> Gate<A> {
         if !self.binding.binds(part) {
             return Err(failed);
         }
-        let question = contain_async(async { self.binding.answer(part, call, running).await });
+        if self.binding.asks(part).is_some() {
+            return Err(failed);
+        }
+        let question = contain_async(async { self.binding.code.answer(part, call, running).await });
         match stop.unless_stopped(question).await.map(flatten) {
             Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
             Some(Err(failure)) => {

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use toml::de::DeTable;
 
+use super::Side;
+use super::binding::FileBinding;
 use super::limits::Limits;
+use super::masking::Masking;
 use super::refusal::Refusal;
 use super::section::{Section, Source};
 use crate::diagnostic::SMALLEST_BUDGET;
@@ -18,6 +21,12 @@ pub(crate) struct LaunchFile {
     pub(crate) allow: Vec<Allowed>,
     pub(crate) identity: Option<String>,
     pub(crate) limits: Limits,
+    /// `[binding]`: what the file supplies for MCP.
+    pub(crate) mcp: FileBinding,
+    /// `[cli.binding]`: the same for `call` alone.
+    pub(crate) cli: FileBinding,
+    pub(crate) masking: Masking,
+    pub(crate) audit: Option<PathBuf>,
 }
 
 /// One entry of the allowlist, as written.
@@ -31,6 +40,14 @@ pub(crate) struct Allowed {
 const LARGEST_FILE: u64 = 1 << 20;
 
 impl LaunchFile {
+    /// What the file supplies for one side.
+    pub(crate) fn binding(&self, side: Side) -> &FileBinding {
+        match side {
+            Side::Mcp => &self.mcp,
+            Side::Cli => &self.cli,
+        }
+    }
+
     pub(crate) fn read(path: &Path) -> Result<Self, Refusal> {
         let unreadable = |problem: String| {
             Refusal::new(problem).file(path).advice("name an existing launch file; README.md shows one to start from")
@@ -64,6 +81,17 @@ impl LaunchFile {
         let allow = root.texts("allow")?;
         let identity = root.text("identity")?.map(str::to_owned);
         let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
+        let mcp = root.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
+        let cli = match root.table("cli")? {
+            None => FileBinding::default(),
+            Some(cli) => {
+                let binding = cli.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
+                cli.finish()?;
+                binding.without_a_client()?
+            }
+        };
+        let masking = root.table("redaction")?.map_or_else(|| Ok(Masking::default()), Masking::read)?;
+        let audit = root.table("audit")?.map(audit).transpose()?;
         root.finish()?;
         let allow = allow.ok_or_else(|| {
             Refusal::new("missing").file(path).entry("allow").advice(
@@ -78,8 +106,18 @@ impl LaunchFile {
                 .collect(),
             identity,
             limits,
+            mcp,
+            cli,
+            masking,
+            audit,
         })
     }
+}
+
+fn audit(section: Section<'_, '_>) -> Result<PathBuf, Refusal> {
+    let file = section.path("file")?.ok_or_else(|| section.refuse("file", "missing"))?;
+    section.finish()?;
+    Ok(file)
 }
 
 fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
@@ -93,6 +131,16 @@ fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
     };
     section.finish()?;
     Ok(limits)
+}
+
+#[cfg(test)]
+impl LaunchFile {
+    /// A file that allows these operations, one a line.
+    pub(super) fn allowing(path: &str, names: &[&str]) -> Self {
+        let text =
+            format!("allow = [{}]", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",\n"));
+        Self::parse(Path::new(path), &text).unwrap_or_else(|refusal| panic!("{refusal}"))
+    }
 }
 
 #[cfg(test)]
@@ -132,7 +180,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits, binding, cli, redaction, audit",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -161,10 +209,7 @@ mod tests {
                 "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
-            (
-                "allow = []\n[binding]",
-                "launch refused: launch.toml:2: binding: this version does not read it\n  remove it; context, confirmation and approval are bound in code, with opgate::Entry",
-            ),
+            ("allow = []\n[pins]", "launch refused: launch.toml:2: pins: this version does not read it\n  remove it"),
             (
                 "allow = []\n[limits]\nmax_input_bytes = \"5\"",
                 "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found string\n  write the number without quotes",

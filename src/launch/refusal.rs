@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Nothing was started and nothing was served. Values of variables never appear; names do.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Refusal {
     file: Option<PathBuf>,
     line: Option<usize>,
@@ -31,6 +31,18 @@ impl Refusal {
     /// The key or the operation it is about.
     pub(crate) fn entry(mut self, entry: impl Into<String>) -> Self {
         self.entry = Some(entry.into());
+        self
+    }
+
+    /// Says something about a part of the entry.
+    pub(crate) fn entry_within(mut self, rest: &str) -> Self {
+        self.entry = Some(self.entry.unwrap_or_default() + rest);
+        self
+    }
+
+    /// The same place with another problem.
+    pub(crate) fn problem(mut self, problem: impl Into<String>) -> Self {
+        self.problem = problem.into();
         self
     }
 

@@ -1,7 +1,7 @@
 //! One table of a trusted file, read key by key. A key that nobody asked for is refused, with the nearest known one.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::refusal::{Refusal, nearest};
 
 /// Keys of launch files that only later versions read.
-const LATER: [&str; 7] = ["application", "audit", "binding", "cli", "pins", "redaction", "tools"];
+const LATER: [&str; 3] = ["application", "pins", "tools"];
 
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]
@@ -30,6 +30,13 @@ impl Source<'_> {
         line.split('=').next().unwrap_or_default().trim().chars().take(60).collect()
     }
 
+    /// A path of the file, which is relative to the file's folder.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let path = folder.join(path);
+        std::path::absolute(&path).unwrap_or(path)
+    }
+
     pub(crate) fn refuse(&self, offset: usize, problem: impl Into<String>) -> Refusal {
         Refusal::new(problem).file(self.file).line(self.line(offset))
     }
@@ -37,28 +44,44 @@ impl Source<'_> {
 
 pub(crate) struct Section<'f, 't> {
     source: Source<'f>,
-    /// Empty for the root.
-    name: &'static str,
+    /// With the names of the tables around it; empty for the root.
+    name: String,
     table: &'t DeTable<'f>,
     known: RefCell<Vec<&'static str>>,
 }
 
 impl<'f, 't> Section<'f, 't> {
     pub(crate) fn root(source: Source<'f>, table: &'t DeTable<'f>) -> Self {
-        Self { source, name: "", table, known: RefCell::default() }
+        Self { source, name: String::new(), table, known: RefCell::default() }
     }
 
-    fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
+    /// A table inside a value of `around`.
+    pub(crate) fn within(around: &Self, entry: String, table: &'t DeTable<'f>) -> Self {
+        Self { source: around.source, name: entry, table, known: RefCell::default() }
+    }
+
+    pub(crate) fn source(&self) -> Source<'f> {
+        self.source
+    }
+
+    /// Every key and its value, in the order of the file, for a table that may hold any.
+    pub(crate) fn all(&self) -> Vec<(&'t str, &'t Spanned<DeValue<'f>>)> {
+        let mut all: Vec<_> = self.table.iter().collect();
+        all.sort_by_key(|(key, _)| key.span().start);
+        all.into_iter().map(|(key, value)| (key.get_ref().as_ref(), value)).collect()
+    }
+
+    pub(crate) fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
         self.known.borrow_mut().push(key);
         self.table.get(key)
     }
 
     /// The full name of a key, for messages.
-    fn entry(&self, key: &str) -> String {
+    pub(crate) fn entry(&self, key: &str) -> String {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
 
-    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
+    pub(crate) fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
         let found = value.get_ref().type_str();
         let refusal = self
             .source
@@ -73,7 +96,7 @@ impl<'f, 't> Section<'f, 't> {
     pub(crate) fn table(&self, key: &'static str) -> Result<Option<Section<'f, 't>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref().as_table() {
-            Some(table) => Ok(Some(Section { source: self.source, name: key, table, known: RefCell::default() })),
+            Some(table) => Ok(Some(Self::within(self, self.entry(key), table))),
             None => Err(self.wrong(key, value, "a table")),
         }
     }
@@ -81,6 +104,24 @@ impl<'f, 't> Section<'f, 't> {
     pub(crate) fn text(&self, key: &'static str) -> Result<Option<&'t str>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         value.get_ref().as_str().map(Some).ok_or_else(|| self.wrong(key, value, "a text"))
+    }
+
+    pub(crate) fn path(&self, key: &'static str) -> Result<Option<PathBuf>, Refusal> {
+        match self.text(key)? {
+            Some("") => Err(self.refuse(key, "expected a path, found an empty text")),
+            path => Ok(path.map(|path| self.source.path(path))),
+        }
+    }
+
+    pub(crate) fn flag(&self, key: &'static str) -> Result<Option<bool>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(key, value, "true or false"))
+    }
+
+    /// A refusal of what `key` says, or of the table itself where it says nothing.
+    pub(crate) fn refuse(&self, key: &str, problem: impl Into<String>) -> Refusal {
+        let place = self.table.get(key).map(Spanned::span).or_else(|| self.table.values().map(Spanned::span).next());
+        self.source.refuse(place.map_or(0, |span| span.start), problem).entry(self.entry(key))
     }
 
     /// A list of texts, each with its place in the file.
@@ -122,7 +163,7 @@ impl<'f, 't> Section<'f, 't> {
                 .source
                 .refuse(key.span().start, "this version does not read it")
                 .entry(name)
-                .advice("remove it; context, confirmation and approval are bound in code, with opgate::Entry"));
+                .advice("remove it"));
         }
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
         let refusal = self.source.refuse(key.span().start, "unknown key").entry(self.entry(name));
