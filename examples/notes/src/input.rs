@@ -6,16 +6,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The longest title, in characters.
-pub const TITLE_LIMIT: usize = 200;
-
 /// A title: 1 to 200 characters on one line, without white space around them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-#[schemars(inline)]
-pub struct Title(#[schemars(length(min = 1))] String);
+#[schemars(inline, extend("minLength" = 1))]
+pub struct Title(String);
 
 impl Title {
+    /// The longest title, in characters.
+    pub const LIMIT: usize = 200;
+
     /// The title's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -28,7 +28,7 @@ impl TryFrom<String> for Title {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         let title = text.trim();
-        if title.is_empty() || title.chars().count() > TITLE_LIMIT || title.chars().any(char::is_control) {
+        if title.is_empty() || title.chars().count() > Self::LIMIT || title.chars().any(char::is_control) {
             return Err("a title has 1 to 200 characters on one line");
         }
         Ok(Self(title.to_owned()))
@@ -38,8 +38,8 @@ impl TryFrom<String> for Title {
 /// A text of at most 20 000 characters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-#[schemars(inline)]
-pub struct Body(#[schemars(length(max = 20_000))] String);
+#[schemars(inline, extend("maxLength" = Body::LIMIT))]
+pub struct Body(String);
 
 impl Body {
     /// The longest body, in characters.
@@ -99,7 +99,7 @@ pub struct Change {
     /// The note's id, as list and create give it.
     #[schemars(length(min = 1, max = 100))]
     pub note_id: String,
-    /// The version you read. If the note has another one by now, nothing is changed.
+    /// The version that list or read gave. If the note has another one by now, nothing is changed.
     #[schemars(range(min = 1))]
     pub version: i64,
     /// The new title: 1 to 200 characters on one line; white space around them is removed. Leave it out to keep the title.
@@ -115,10 +115,9 @@ pub struct Removal {
     /// The note's id, as list and create give it.
     #[schemars(length(min = 1, max = 100))]
     pub note_id: String,
-    /// The note's title, for the person who is asked: an id says nothing to them. If the note has another title,
-    /// nothing is removed.
+    /// The note's title: the person who is asked knows the note by it. If it has another one, nothing is removed.
     pub title: Title,
-    /// The version you read. If the note has another one by now, nothing is removed.
+    /// The version that list or read gave. If the note has another one by now, nothing is removed.
     #[schemars(range(min = 1))]
     pub version: i64,
 }
