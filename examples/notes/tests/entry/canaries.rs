@@ -92,16 +92,18 @@ fn no_session_and_no_database_address_is_ever_shown() {
 }
 
 #[test]
-fn a_session_that_was_written_into_a_note_is_masked_when_it_is_read() {
+fn what_was_written_into_a_note_is_masked_when_it_is_read() {
     let place = Place::new();
     let session = place.session("ann");
+    let address = place.folder.path().join("notes.db");
     let mut entry = place.entry(&session);
-    let created = call(&mut entry, CREATE, &json!({"title": "t", "body": format!("use {session} now")})).output();
-    let read = call(&mut entry, READ, &json!({"noteId": created["noteId"]}));
-    assert_eq!(read.output()["body"], "use [REDACTED] now");
-    assert_eq!(call(&mut entry, LIST, &json!({})).output()["notes"][0]["title"], "t");
+    for secret in [session.as_str(), address.to_str().unwrap()] {
+        let written = json!({"title": "t", "body": format!("use {secret} now")});
+        let id = call(&mut entry, CREATE, &written).output()["noteId"].clone();
+        assert_eq!(call(&mut entry, READ, &json!({"noteId": id})).output()["body"], "use [REDACTED] now");
+    }
     entry.close_input();
-    assert_silent(&entry.wait(), &[&session]);
+    assert_silent(&entry.wait(), &[&session, address.to_str().unwrap()]);
 }
 
 #[test]
