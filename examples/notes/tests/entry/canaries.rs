@@ -7,7 +7,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use test_host::{Ended, Host};
 
-use crate::place::{CREATE, LIST, Place, READ, arguments, call};
+use crate::place::{CREATE, Place, READ, REMOVE, arguments, call};
 
 /// A part of the database's address that stands nowhere else.
 const ADDRESS: &str = "canary-address-4711";
@@ -61,7 +61,7 @@ fn no_session_and_no_database_address_is_ever_shown() {
     let mut call_all = |code: &str, phase: &str| {
         for (tool, arguments) in arguments(&note) {
             let answer = call(&mut entry, tool, &arguments);
-            if phase == "setup" || tool != crate::place::REMOVE {
+            if phase == "setup" || tool != REMOVE {
                 answer.assert_failure(code, phase, "not-started");
             }
         }

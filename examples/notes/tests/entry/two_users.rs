@@ -34,7 +34,9 @@ fn neither_user_reads_lists_or_updates_the_others_notes() {
         let note = place.note(name, id).unwrap();
         assert_eq!((note.body, note.summary.version), (format!("body of {name}"), 1));
     }
-    entries.into_iter().for_each(|entry| drop(close(entry)));
+    for entry in entries {
+        close(entry);
+    }
 }
 
 #[test]
