@@ -5,6 +5,7 @@ mod call;
 mod check;
 mod exit;
 mod list;
+mod prompts;
 mod serve;
 mod start;
 mod try_it;
@@ -37,9 +38,31 @@ pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
         Some(("list", arguments)) => list::run(entry, usage::launch(arguments), arguments.get_flag("json")).into(),
         Some(("call", arguments)) => call::run(entry, arguments).into(),
         Some(("try", arguments)) => try_it::run(arguments).into(),
-        Some((name, arguments)) => own(commands, name, arguments),
+        Some((name, arguments)) => match prompts::run(name, arguments) {
+            Some(exit) => exit.into(),
+            None => own(commands, name, arguments),
+        },
         None => Exit::Usage.into(),
     }
+}
+
+/// The commands that need no application, for the `opgate` program; `None` if the command line names none of them.
+pub(crate) fn run_without_application() -> Option<ExitCode> {
+    let named = std::env::args_os().nth(1)?;
+    if !prompts::commands().iter().any(|command| named.to_str() == Some(command.get_name())) {
+        return None;
+    }
+    let command = clap::Command::new(usage::binary_name()).subcommands(prompts::commands());
+    Some(match command.try_get_matches() {
+        Ok(matches) => {
+            let exit = matches.subcommand().and_then(|(name, arguments)| prompts::run(name, arguments));
+            exit.unwrap_or(Exit::Usage).into()
+        }
+        Err(error) => {
+            let _ = error.print();
+            if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() }
+        }
+    })
 }
 
 fn own(commands: Vec<OwnCommand>, name: &str, arguments: &ArgMatches) -> ExitCode {

@@ -6,8 +6,10 @@
 
 mod admission;
 mod arguments;
+mod ask;
 mod call;
 mod contain;
+mod record;
 mod stop;
 mod validator;
 
@@ -16,8 +18,11 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
+use crate::ask::{Client, Prompt};
+use crate::audit::Audit;
 use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
+use crate::key::Key;
 use crate::launch::Limits;
 use crate::operation::{BoxFuture, Declaration, Operation};
 use crate::redaction::Form;
@@ -35,6 +40,8 @@ pub(crate) struct Gate<A: Application> {
     pub(crate) rules: Rules,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<Arc<str>>,
+    pub(crate) key: Key,
+    pub(crate) audit: Option<Audit>,
 }
 
 /// An operation that may be called here.
@@ -56,6 +63,8 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
     pub(crate) stop: Stop,
     pub(crate) form: Form,
+    /// How the client of this call can be asked.
+    pub(crate) client: Client,
 }
 
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
@@ -69,6 +78,10 @@ pub(crate) struct Answered {
     pub(crate) text: String,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
+    /// What the client is to be asked before it sends the call again; nothing was started. `text` then says so, for whoever
+    /// cannot ask.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
+    pub(crate) asks: Vec<Prompt>,
 }
 
 /// A gate, whatever application is behind it.

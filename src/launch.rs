@@ -18,14 +18,17 @@ use redact_json::Rules;
 use serde_json::Value;
 
 use crate::application::Application;
+use crate::ask::Asker;
+use crate::audit::Audit;
 use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
 use crate::catalog::{Catalog, Tool, schema};
 use crate::door::Revision;
 use crate::entry::Constructor;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
+use crate::key::Key;
 use crate::operation::Operation;
 
-pub(crate) use asks::{Asks, Way};
+pub(crate) use asks::{AskingProgram, Asks, Way};
 pub(crate) use binding::FileBinding;
 pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
@@ -53,6 +56,9 @@ pub(crate) struct Given<A: Application> {
     pub(crate) decode_context: Option<DecodeContext<A>>,
     /// The launch file's context for that side, with its variables filled in.
     pub(crate) context: Option<Value>,
+    /// Whom the launch file asks.
+    pub(crate) confirm: Option<Asker>,
+    pub(crate) approve: Option<Asker>,
     pub(crate) rules: Rules,
     /// Variables that code named and that are not set.
     pub(crate) unset: Vec<String>,
@@ -70,8 +76,9 @@ pub(crate) struct Launch<A: Application> {
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
     pub(crate) fn open(given: Given<A>, side: Side) -> Result<Self, Refusal> {
-        let Given { constructor, file, code, decode_context, context, rules, unset } = given;
-        let binding = supply(file.binding(side), code, decode_context, context)?;
+        let Given { constructor, file, code, decode_context, context, confirm, approve, rules, unset } = given;
+        let context = context_of(file.binding(side), decode_context, context)?;
+        let binding = Supplied { code, context, confirm, approve };
         let application = construct(constructor, &unset)?;
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
@@ -92,19 +99,28 @@ impl<A: Application> Launch<A> {
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
+            key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
+            audit: audit(&file, side)?,
         };
         Ok(Self { file, catalog, gate: Arc::new(gate), declared })
     }
 }
 
+fn audit(file: &LaunchFile, side: Side) -> Result<Option<Audit>, Refusal> {
+    let Some(entry) = &file.audit else { return Ok(None) };
+    let name = if side == Side::Mcp { "mcp" } else { "cli" };
+    Audit::new(&entry.path, name).map(Some).map_err(|problem| {
+        entry.place.clone().problem(problem).advice("name a file in a folder of this user's; no link is followed")
+    })
+}
+
 /// Refuses a context that the application's type does not take.
-fn supply<A: Application>(
+fn context_of<A: Application>(
     file: &FileBinding,
-    code: Arc<dyn Bound<A>>,
     decode: Option<DecodeContext<A>>,
     context: Option<Value>,
-) -> Result<Supplied<A>, Refusal> {
-    let context = match (&file.context, context) {
+) -> Result<Option<FileContext<A>>, Refusal> {
+    Ok(match (&file.context, context) {
         (Some(table), Some(value)) => {
             let Some(decode) = decode else {
                 return Err(table
@@ -126,8 +142,7 @@ fn supply<A: Application>(
             }
         }
         _ => None,
-    };
-    Ok(Supplied { code, context, confirm: file.confirm.clone(), approve: file.approve.clone() })
+    })
 }
 
 /// Each part of a side is bound in code or in the file.

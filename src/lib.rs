@@ -60,6 +60,8 @@ compile_error!("opgate runs on Unix: it hands descriptors, signals and process g
 compile_error!("opgate contains panics of operations, which needs panic = \"unwind\"");
 
 mod application;
+mod ask;
+mod audit;
 mod binding;
 mod catalog;
 #[cfg(any(test, fuzzing))]
@@ -72,6 +74,7 @@ mod entry;
 mod environment;
 mod failure;
 mod gate;
+mod key;
 mod launch;
 mod operation;
 mod redaction;
@@ -85,3 +88,10 @@ pub use binding::{Answer, Binding, Call, Part};
 pub use entry::{Entry, run};
 pub use failure::Failure;
 pub use operation::{Cancellation, ContextHandler, Declaration, Effect, Handler, NoInput, Operation, Retry};
+
+/// For the `opgate` program alone: `pending`, `allow` and `deny`.
+#[doc(hidden)]
+#[must_use]
+pub fn answer_prompts() -> Option<std::process::ExitCode> {
+    cli::run_without_application()
+}

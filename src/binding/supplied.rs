@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{Bound, Call, Part};
 use crate::application::Application;
+use crate::ask::Asker;
 use crate::failure::Failure;
-use crate::launch::Asks;
 use crate::operation::{Refused, decode};
 
 /// Makes the application's context from the launch file's. It is application code.
@@ -21,8 +21,8 @@ pub(crate) fn decode_context<C: serde::de::DeserializeOwned>(value: &Value) -> R
 pub(crate) struct Supplied<A: Application> {
     pub(crate) code: Arc<dyn Bound<A>>,
     pub(crate) context: Option<FileContext<A>>,
-    pub(crate) confirm: Option<Asks>,
-    pub(crate) approve: Option<Asks>,
+    pub(crate) confirm: Option<Asker>,
+    pub(crate) approve: Option<Asker>,
 }
 
 /// A context that the launch file gives, and that was seen to deserialize.
@@ -35,13 +35,13 @@ impl<A: Application> Supplied<A> {
     pub(crate) fn binds(&self, part: Part) -> bool {
         let in_file = match part {
             Part::Context => self.context.is_some(),
-            Part::Confirm | Part::Approve => self.asks(part).is_some(),
+            Part::Confirm | Part::Approve => self.asker(part).is_some(),
         };
         in_file || self.code.binds(part)
     }
 
     /// Whom the launch file asks for `part`.
-    pub(crate) fn asks(&self, part: Part) -> Option<&Asks> {
+    pub(crate) fn asker(&self, part: Part) -> Option<&Asker> {
         match part {
             Part::Confirm => self.confirm.as_ref(),
             Part::Approve => self.approve.as_ref(),

@@ -81,7 +81,7 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
         }
     }
     if let Some(audit) = &launch.file.audit {
-        let _ = writeln!(text, "audit: {}", audit.display());
+        let _ = writeln!(text, "audit: {}", audit.path.display());
     }
     for (name, is_set) in &started.variables {
         let _ = writeln!(text, "variable {name}: {}", if *is_set { "set" } else { "not set" });
@@ -114,7 +114,7 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
         "tools": list["tools"],
         "binding": bound::parts_for_programs(&launch.file.mcp, &*launch.gate.binding.code),
         "cli_binding": bound::parts_for_programs(&launch.file.cli, &*started.other_binding),
-        "audit": launch.file.audit,
+        "audit": launch.file.audit.as_ref().map(|audit| &audit.path),
         "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
         "warnings": warnings,
     });
@@ -125,11 +125,15 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     let launch = &started.launch;
     let mut warnings = Vec::new();
     let program = std::env::current_exe().ok();
+    let audit = launch.file.audit.as_ref().map(|audit| &*audit.path);
     for file in [Some(path), program.as_deref()].into_iter().flatten() {
         if std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0) {
             warnings
                 .push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
         }
+    }
+    if audit.is_some_and(|file| std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0)) {
+        warnings.push("the audit file can be written by others: it proves nothing".to_owned());
     }
     let limits = launch.file.limits;
     if limits.input >= limits.frame {

@@ -17,11 +17,12 @@ use tracing_subscriber::EnvFilter;
 use super::bound;
 use super::exit::Exit;
 use crate::application::Application;
+use crate::ask::Asker;
 use crate::binding::Bound;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
-use crate::launch::{Given, Launch, LaunchFile, Refusal, Side, refuse_bound_twice};
+use crate::launch::{Asks, Given, Launch, LaunchFile, Refusal, Side, refuse_bound_twice};
 use crate::redaction;
 use crate::runtime::Runtime;
 use crate::shutdown::{Signals, Wake, Woken, wake};
@@ -70,7 +71,7 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
     let environment = Environment::read();
     let Entry { constructor, mcp, cli, mut secrets, variables, worker_threads, commands: _, decode_context } = entry;
     let prepared = Prepared::read(path, side, &environment, (&*mcp, &*cli));
-    let Prepared { file, context } = match prepared {
+    let Prepared { file, context, confirm, approve } = match prepared {
         Ok(prepared) => prepared,
         Err(refusal) => return Err(refuse_redacted(&refusal, secrets, &environment)),
     };
@@ -104,7 +105,8 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
     log_to(&relay);
 
     let (code, other_binding) = if side == Side::Mcp { (mcp, cli) } else { (cli, mcp) };
-    let given = Given { constructor, file, code, decode_context, context, rules: rules.clone(), unset };
+    let given =
+        Given { constructor, file, code, decode_context, context, confirm, approve, rules: rules.clone(), unset };
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
     let opened = attend(&signals, Duration::ZERO, |done| {
         runtime.spawn(async move {
@@ -147,6 +149,8 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
 struct Prepared {
     file: LaunchFile,
     context: Option<Value>,
+    confirm: Option<Asker>,
+    approve: Option<Asker>,
 }
 
 impl Prepared {
@@ -165,7 +169,9 @@ impl Prepared {
         for secret in &file.masking.secrets {
             secret.value(environment)?;
         }
-        Ok(Self { file, context })
+        let asker = |asks: &Option<Asks>| asks.as_ref().map(|asks| Asker::new(asks, environment, side)).transpose();
+        let (confirm, approve) = (asker(&binding.confirm)?, asker(&binding.approve)?);
+        Ok(Self { file, context, confirm, approve })
     }
 }
 
@@ -283,7 +289,7 @@ fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
 }
 
 /// Writes a line to standard error, and does not wait for ever for somebody to read it.
-fn say(errors: &impl AsFd, line: &str) {
+pub(super) fn say(errors: &impl AsFd, line: &str) {
     let line = format!("{line}\n");
     if let Ok(own) = errors.as_fd().try_clone_to_owned() {
         let (done, written) = mpsc::channel::<()>();

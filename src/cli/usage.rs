@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 
+use super::prompts;
 use crate::entry::OwnCommand;
 
 const AFTER: &str = "\
@@ -14,6 +15,7 @@ Examples:
   {bin} try launch.toml                      start the entry as a host would, and list its tools
   {bin} try launch.toml PLUGIN.METHOD '{}'   call one of them, with its arguments as JSON
   {bin} call launch.toml PLUGIN METHOD --input '{}'
+  {bin} pending                              prompts that wait for a yes; then allow ID or deny ID
   {bin} serve launch.toml                    what a host runs; speaks MCP on standard input and output
 
 Exit status: 0; 1 the operation failed or its answer could not be written; 2 arguments or input; 3 the launch was refused.";
@@ -64,6 +66,7 @@ pub(super) fn command(own: &[OwnCommand]) -> Command {
                 .arg(Arg::new("ARGUMENTS").help("Its arguments as JSON").default_value("{}"))
                 .arg(json),
         );
+    command = command.subcommands(prompts::commands());
     for own in own {
         command = command.subcommand(
             Command::new(own.name).about(own.about).disable_help_flag(true).arg(
@@ -84,7 +87,7 @@ pub(super) fn launch(arguments: &ArgMatches) -> &Path {
 }
 
 /// The name this program was started by.
-fn binary_name() -> String {
+pub(super) fn binary_name() -> String {
     std::env::args_os()
         .next()
         .and_then(|path| Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned()))

@@ -7,6 +7,7 @@ use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
 use super::reply;
 use super::revision::Revision;
+use crate::ask::Client;
 use crate::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
@@ -66,7 +67,7 @@ impl Served {
         self.in_flight.begin(owed);
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
-        let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
+        let request = Request { permit, operation, arguments, stop, form: Form::Escaped, client: Client::Unable };
         *self.held() = Some(Box::pin(async move {
             let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);

@@ -2,50 +2,60 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use redact_json::Budget;
 use serde_json::json;
 
 use super::arguments::{canonical_length, way_to_mask};
+use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
+use super::record::Record;
 use super::validator::Problem;
 use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
-use crate::binding::{Answer, Call, Part};
+use crate::ask::Told;
+use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{Effect, Invoke, Output};
 use crate::redaction::Form;
 
-type Step<T> = Result<T, Diagnostic>;
+pub(super) type Step<T> = Result<T, Diagnostic>;
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
-        let Request { permit, operation, arguments, stop, form } = request;
-        let began = Instant::now();
+        let Request { permit, operation, arguments, stop, form, client } = request;
         let exposed = &self.operations[operation];
+        let mut record = Record::new(self, exposed);
+        let mut asks = Vec::new();
         let result = match self.input(exposed, &arguments) {
-            Ok((invoke, call)) => self.run(exposed, invoke, &call, &stop).await,
+            Ok((invoke, call)) => {
+                record.validated(self, &call);
+                let mut asking = Asking { stop: &stop, client: &client, record: &mut record, answered: Vec::new() };
+                match self.ask_before(exposed, &call, &mut asking) {
+                    Ok(()) => self.run(exposed, invoke, &call, &mut asking).await,
+                    Err(Halt::Failed(failed)) => Err(failed),
+                    Err(Halt::Asks(prompts)) => {
+                        let part = prompts.first().map_or(Part::Confirm, |prompt| prompt.part);
+                        asks = prompts;
+                        Err(refused(part, Phase::Ask, Told::Stopped))
+                    }
+                }
+            }
             Err(failed) => Err(failed),
         };
         let result = result.and_then(|output| self.output(exposed, output, form));
         let answer = match result {
-            Ok(text) => Answered { text, failed: None },
+            Ok(text) => Answered { text, failed: None, asks },
             Err(mut failed) => {
                 failed.plugin = Some(exposed.declaration.plugin.clone());
                 failed.operation = Some(exposed.declaration.method.clone());
                 failed.advise(exposed.reconcile.as_deref());
-                Answered { text: failed.render(&exposed.rules, self.limits.output, form), failed: Some(failed) }
+                let text = failed.render(&exposed.rules, self.limits.output, form);
+                Answered { text, failed: Some(failed), asks }
             }
         };
-        tracing::info!(
-            target: "opgate::call",
-            operation = exposed.declaration.name(),
-            outcome = answer.failed.as_ref().map_or("answered", |failed| failed.code.as_ref()),
-            milliseconds = began.elapsed().as_millis(),
-            bytes = answer.text.len(),
-        );
+        record.end(self, &answer, &stop);
         Finished { answer, permit }
     }
 
@@ -86,14 +96,14 @@ impl<A: Application> Gate<A> {
     }
 
     /// From setup to cleanup.
-    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, stop: &Stop) -> Step<Output> {
-        not_cancelled(stop, Phase::Setup)?;
+    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, asking: &mut Asking<'_>) -> Step<Output> {
+        not_cancelled(asking.stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
             explained(failed, failure, exposed)
         })?);
-        let result = self.invoke(exposed, invoke, &running, call, stop).await;
+        let result = self.invoke(exposed, invoke, &running, call, asking).await;
         let cleaned = stop_application::<A>(running).await;
         match (result, cleaned) {
             (result, Ok(())) => result,
@@ -119,18 +129,17 @@ impl<A: Application> Gate<A> {
         invoke: Invoke<A>,
         running: &Arc<A::Running>,
         call: &Call,
-        stop: &Stop,
+        asking: &mut Asking<'_>,
     ) -> Step<Output> {
         let context =
             if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
-        for (part, required) in
-            [(Part::Confirm, exposed.declaration.confirmation), (Part::Approve, exposed.declaration.approval)]
-        {
-            if required {
-                self.ask(exposed, part, running, call, stop).await?;
-            }
+        for part in required(exposed) {
+            self.ask(exposed, part, running, call, asking).await?;
         }
-        not_cancelled(stop, Phase::Invoke)?;
+        not_cancelled(asking.stop, Phase::Invoke)?;
+        asking.record.invoke(self)?;
+        // The disk may have taken its time.
+        not_cancelled(asking.stop, Phase::Invoke)?;
         let running = Arc::clone(running);
         let invoked = contain_async(async move { invoke(running, context).await }).await;
         flatten(invoked).map_err(|failure| {
@@ -152,31 +161,6 @@ impl<A: Application> Gate<A> {
                 log(&failed, failure, exposed);
                 Err(failed)
             }
-        }
-    }
-
-    /// Only an explicit yes, given while somebody still waits for it, goes on.
-    async fn ask(&self, exposed: &Exposed<A>, part: Part, running: &A::Running, call: &Call, stop: &Stop) -> Step<()> {
-        let (phase, code) = match part {
-            Part::Approve => (Phase::Approve, code::APPROVAL_REQUIRED),
-            _ => (Phase::Confirm, code::CONFIRMATION_REQUIRED),
-        };
-        not_cancelled(stop, phase)?;
-        let failed = Diagnostic::new(phase, Outcome::NotStarted, code);
-        if !self.binding.binds(part) {
-            return Err(failed);
-        }
-        if self.binding.asks(part).is_some() {
-            return Err(failed);
-        }
-        let question = contain_async(async { self.binding.code.answer(part, call, running).await });
-        match stop.unless_stopped(question).await.map(flatten) {
-            Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
-            Some(Err(failure)) => {
-                log(&failed, failure, exposed);
-                Err(failed)
-            }
-            Some(Ok(Answer::No)) | None => Err(failed),
         }
     }
 
@@ -224,7 +208,7 @@ async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<()
     flatten(contain_async(async move { A::stop(running).await }).await)
 }
 
-fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
     if stop.is_cancelled() {
         return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
     }
@@ -232,7 +216,7 @@ fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
 }
 
 /// `None` stands for a panic.
-fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
+pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
     match result {
         Ok(result) => result.map_err(Some),
         Err(Panicked) => Err(None),
@@ -255,7 +239,7 @@ fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, e
 }
 
 /// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
-fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
+pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
     let operation = exposed.declaration.name();
     let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
     match &failure {

@@ -21,6 +21,7 @@ pub(crate) struct Asks {
     pub(crate) timeout: Duration,
     /// The question may be asked although the arguments are too long to be shown whole.
     pub(crate) allow_partial: bool,
+    pub(crate) place: Refusal,
 }
 
 #[derive(Clone, Debug)]
@@ -68,8 +69,14 @@ impl Asks {
                     .advice("write \"terminal\", \"program\" or \"client\""));
             }
         };
+        let place = section.refuse("ask", String::new());
         section.finish()?;
-        Ok(Self { way, timeout: timeout.map_or(TIMEOUT, |seconds| Duration::from_secs(seconds as u64)), allow_partial })
+        Ok(Self {
+            place,
+            way,
+            timeout: timeout.map_or(TIMEOUT, |seconds| Duration::from_secs(seconds as u64)),
+            allow_partial,
+        })
     }
 
     /// The way of asking, for people.

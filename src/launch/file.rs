@@ -26,7 +26,14 @@ pub(crate) struct LaunchFile {
     /// `[cli.binding]`: the same for `call` alone.
     pub(crate) cli: FileBinding,
     pub(crate) masking: Masking,
-    pub(crate) audit: Option<PathBuf>,
+    pub(crate) audit: Option<AuditFile>,
+}
+
+/// `[audit]`: where calls are recorded, and where the launch file says so.
+#[derive(Debug)]
+pub(crate) struct AuditFile {
+    pub(crate) path: PathBuf,
+    pub(crate) place: Refusal,
 }
 
 /// One entry of the allowlist, as written.
@@ -114,10 +121,11 @@ impl LaunchFile {
     }
 }
 
-fn audit(section: Section<'_, '_>) -> Result<PathBuf, Refusal> {
-    let file = section.path("file")?.ok_or_else(|| section.refuse("file", "missing"))?;
+fn audit(section: Section<'_, '_>) -> Result<AuditFile, Refusal> {
+    let path = section.path("file")?.ok_or_else(|| section.refuse("file", "missing"))?;
+    let place = section.refuse("file", String::new());
     section.finish()?;
-    Ok(file)
+    Ok(AuditFile { path, place })
 }
 
 fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {

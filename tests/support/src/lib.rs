@@ -26,6 +26,7 @@ mod host;
 mod input;
 pub mod message;
 mod output;
+mod prompts;
 mod session;
 mod tap;
 
