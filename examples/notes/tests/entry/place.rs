@@ -13,7 +13,7 @@ use notes::store::Store;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_host::{Ended, Frame, Host, Session};
+use test_host::{Desk, Ended, Frame, Host, Session};
 
 pub(crate) const CREATE: &str = "operation_0";
 pub(crate) const LIST: &str = "operation_1";
@@ -51,19 +51,31 @@ impl Place {
         launch
     }
 
-    /// The program on this database.
+    /// The program on this database, with its prompts in the place's own folder.
+    fn program(&self) -> Host {
+        Host::new(env!("CARGO_BIN_EXE_notes"))
+            .env("NOTES_DATABASE", self.folder.path().join("notes.db"))
+            .env("TMPDIR", self.folder.path())
+    }
+
+    /// A command on this database.
     pub(crate) fn command<const N: usize>(&self, words: [&str; N]) -> Host {
-        program(words).env("NOTES_DATABASE", self.folder.path().join("notes.db"))
+        self.program().args(words).text_output()
+    }
+
+    /// The program as a host would start it.
+    pub(crate) fn serve(&self, launch: &Path) -> Host {
+        self.program().arg("serve").arg(launch)
+    }
+
+    /// The terminal of the person who is asked.
+    pub(crate) fn desk(&self) -> Desk {
+        Desk::new(self.program())
     }
 
     /// An entry, launched as a host would, with that session.
     pub(crate) fn entry(&self, session: &str) -> Session {
-        let mut entry = Host::new(env!("CARGO_BIN_EXE_notes"))
-            .arg("serve")
-            .arg(self.launch())
-            .env("NOTES_DATABASE", self.folder.path().join("notes.db"))
-            .env("NOTES_MCP_SESSION", session)
-            .spawn();
+        let mut entry = self.serve(&self.launch()).env("NOTES_MCP_SESSION", session).spawn();
         entry.initialize("2025-11-25");
         entry
     }
@@ -122,6 +134,17 @@ pub(crate) fn call(entry: &mut Session, tool: &str, arguments: &Value) -> Frame 
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     entry.call(id, tool, arguments.clone());
     entry.answer_to(id)
+}
+
+/// The same, with a person who says yes if one is asked.
+#[track_caller]
+pub(crate) fn call_allowed(place: &Place, entry: &mut Session, tool: &str, arguments: &Value) -> Frame {
+    if tool != REMOVE {
+        return call(entry, tool, arguments);
+    }
+    entry.call("asked", tool, arguments.clone());
+    place.desk().answer("allow", &place.desk().wait_for_prompt(entry)).assert_code(0);
+    entry.answer_to("asked")
 }
 
 /// The host closes the entry's input; the entry ends well.

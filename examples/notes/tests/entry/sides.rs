@@ -14,13 +14,6 @@ fn over_mcp(host: Host) -> Value {
     listed["notes"].clone()
 }
 
-fn serve(place: &Place) -> Host {
-    Host::new(env!("CARGO_BIN_EXE_notes"))
-        .arg("serve")
-        .arg(place.launch())
-        .env("NOTES_DATABASE", place.folder.path().join("notes.db"))
-}
-
 #[test]
 fn each_side_speaks_for_its_own_user_though_both_sessions_are_set() {
     let place = Place::new();
@@ -29,7 +22,7 @@ fn each_side_speaks_for_its_own_user_though_both_sessions_are_set() {
     }
     let (ann, bob) = (place.session("ann"), place.session("bob"));
     let both = |host: Host| host.env("NOTES_MCP_SESSION", &ann).env("NOTES_SESSION", &bob);
-    let listed = over_mcp(both(serve(&place)));
+    let listed = over_mcp(both(place.serve(&place.launch())));
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["title"]), (1, &json!("of ann")));
     let called = both(place.call("list", &json!({}))).run();
     let listed: Value = serde_json::from_str(called.assert_code(0).text()).unwrap();
@@ -41,12 +34,12 @@ fn each_side_speaks_for_its_own_user_though_both_sessions_are_set() {
 fn a_side_whose_session_is_unset_is_refused_whatever_the_other_has() {
     let place = Place::new();
     let session = place.session("ann");
-    let refused = serve(&place).env("NOTES_SESSION", &session).run();
+    let refused = place.serve(&place.launch()).env("NOTES_SESSION", &session).run();
     refused.assert_refused(&["NOTES_MCP_SESSION"]);
     let refused = place.call("list", &json!({})).env("NOTES_MCP_SESSION", &session).run();
     refused.assert_refused(&["NOTES_SESSION"]);
     for ended in [
-        serve(&place).env("NOTES_MCP_SESSION", &session).run(),
+        place.serve(&place.launch()).env("NOTES_MCP_SESSION", &session).run(),
         place.call("list", &json!({})).env("NOTES_SESSION", &session).run(),
     ] {
         ended.assert_code(0);
@@ -70,9 +63,7 @@ fn a_side_without_a_context_of_its_own_gets_none() {
 
     std::fs::write(&launch, whole.replace("[binding.context]\nevidence = { env = \"NOTES_MCP_SESSION\" }", ""))
         .unwrap();
-    let mut entry = all(Host::new(env!("CARGO_BIN_EXE_notes")).arg("serve").arg(&launch))
-        .env("NOTES_DATABASE", place.folder.path().join("notes.db"))
-        .spawn();
+    let mut entry = all(place.serve(&launch)).spawn();
     entry.initialize("2025-11-25");
     call(&mut entry, LIST, &json!({})).assert_failure("missing-context-binding", "binding", "not-started");
     close(entry);

@@ -1,19 +1,14 @@
 //! The example's launch file offers three tools, and says what each does.
 
 use serde_json::json;
-use test_host::{Host, message};
+use test_host::message;
 
 use crate::place::{Place, close, example};
 
 #[test]
 fn three_tools_are_listed_with_what_an_agent_has_to_know() {
     let place = Place::new();
-    let mut entry = Host::new(env!("CARGO_BIN_EXE_notes"))
-        .arg("serve")
-        .arg(example())
-        .env("NOTES_DATABASE", place.folder.path().join("notes.db"))
-        .env("NOTES_MCP_SESSION", place.session("ann"))
-        .spawn();
+    let mut entry = place.serve(&example()).env("NOTES_MCP_SESSION", place.session("ann")).spawn();
     entry.initialize("2025-11-25");
     entry.send(&message::list(1));
     let answer = entry.answer_to(1);
