@@ -40,6 +40,8 @@ pub(crate) enum Told {
     TimedOut,
     /// Cancelled, or the process is asked to end.
     Stopped,
+    /// The client offers no way to be asked.
+    Unable,
     /// Nobody could be asked, or the answer was none; the reason is for the log.
     Failed(&'static str),
 }
@@ -52,6 +54,7 @@ impl Told {
             Self::No => "no",
             Self::TimedOut => "timed-out",
             Self::Stopped => "stopped",
+            Self::Unable => "unable",
             Self::Failed(_) => "failed",
         }
     }

@@ -1,5 +1,4 @@
 //! The context of an operation comes from the launch file, from the side's own table, and no value of it is ever shown.
-#![expect(clippy::expect_used, reason = "a test that cannot do its part fails")]
 
 use serde_json::json;
 use test_host::{Ended, Fixture};

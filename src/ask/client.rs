@@ -45,7 +45,7 @@ pub(crate) enum Looked {
 
 impl Client {
     pub(super) async fn ask_held(&self, prompt: &Prompt, stop: &Stop, timeout: Duration) -> Told {
-        let Self::Held(client) = self else { return Told::Failed("this client cannot be asked") };
+        let Self::Held(client) = self else { return Told::Unable };
         let deadline = Instant::now() + timeout;
         let answer = tokio::time::timeout_at(deadline.into(), client.ask(prompt, deadline));
         match stop.unless_stopped(answer).await {

@@ -32,7 +32,7 @@ const LONGEST: usize = 5;
 
 #[derive(Clone)]
 pub(crate) struct Program {
-    program: PathBuf,
+    path: PathBuf,
     arguments: Vec<String>,
     variables: Vec<(String, String)>,
     folder: PathBuf,
@@ -42,7 +42,7 @@ impl Program {
     pub(super) fn new(named: &AskingProgram, environment: &Environment) -> Result<Self, Refusal> {
         let common = COMMON.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(name)?.to_owned())));
         Ok(Self {
-            program: named.program.clone(),
+            path: named.program.clone(),
             arguments: named.arguments.clone(),
             variables: common.chain(named.environment(environment)?).collect(),
             folder: named.folder.clone(),
@@ -54,7 +54,7 @@ impl Program {
         on_a_thread(stop, timeout, move |open: &Open| match program.start() {
             Ok(asked) => asked.answer(question.as_bytes(), open),
             Err(error) => {
-                tracing::warn!(target: "opgate::ask", program = %program.program.display(), %error);
+                tracing::warn!(target: "opgate::ask", program = %program.path.display(), %error);
                 Told::Failed("the program could not be started")
             }
         })
@@ -63,7 +63,7 @@ impl Program {
 
     fn start(&self) -> io::Result<Asked> {
         #[expect(clippy::disallowed_methods, reason = "it inherits what is named here alone")]
-        let mut child = Command::new(&self.program)
+        let mut child = Command::new(&self.path)
             .args(&self.arguments)
             .env_clear()
             .envs(self.variables.iter().map(|(name, value)| (name, value)))

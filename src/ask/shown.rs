@@ -3,6 +3,8 @@
 //!
 //! Strings are quoted and everything of our own is not, so no string can imitate a mask.
 
+use std::fmt::Write as _;
+
 use redact_json::{Budget, MASK, Rules};
 use serde_json::Value;
 
@@ -86,6 +88,7 @@ impl Shown<'_> {
 
     fn mask(&mut self, what: &str, hidden: &str) {
         let tag = self.key.tag(Purpose::Mask, &[hidden.as_bytes()], 4);
-        self.text.push_str(&format!("[{what}: {} bytes, tag {tag}]", hidden.len()));
+        // Writing to a String cannot fail.
+        let _ = write!(self.text, "[{what}: {} bytes, tag {tag}]", hidden.len());
     }
 }

@@ -1,5 +1,7 @@
 //! What a launch binds, for people and for the redaction rules: names and sources, never a value.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use crate::application::Application;
@@ -31,6 +33,14 @@ pub(super) fn variables(
         }
     }
     named
+}
+
+/// The programs that are asked.
+pub(super) fn programs(file: &LaunchFile) -> impl Iterator<Item = &Path> {
+    [&file.mcp, &file.cli].into_iter().flat_map(asking).filter_map(|(_, asks)| match &asks.way {
+        Way::Program(program) => Some(&*program.program),
+        _ => None,
+    })
 }
 
 fn context_variables(file: &LaunchFile) -> impl Iterator<Item = (&Variable, bool)> {

@@ -126,7 +126,8 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     let program = std::env::current_exe().ok();
     let audit = launch.file.audit.as_ref().map(|audit| &*audit.path);
-    for file in [Some(path), program.as_deref()].into_iter().flatten() {
+    let files = [Some(path), program.as_deref()].into_iter().flatten();
+    for file in files.chain(bound::programs(&launch.file)) {
         if std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0) {
             warnings
                 .push(format!("{} can be written by others: whoever can write it has this identity", file.display()));

@@ -49,7 +49,7 @@ impl<A: Application> Gate<A> {
         };
         for (index, prompt) in prompts.iter().enumerate() {
             let told = answers.get(index).copied().unwrap_or(Told::No);
-            self.note(exposed, prompt, told, asking.record);
+            note(exposed, prompt, told, asking.record);
             if told != Told::Yes {
                 return Err(Halt::Failed(refused(prompt.part, Phase::Ask, told)));
             }
@@ -75,7 +75,7 @@ impl<A: Application> Gate<A> {
         let told = if let Some(asker) = self.binding.asker(part) {
             let prompt = self.prompt(call, part, asker, phase)?;
             let told = asker.ask(&prompt, asking.client, asking.stop).await;
-            self.note(exposed, &prompt, told, asking.record);
+            note(exposed, &prompt, told, asking.record);
             told
         } else if self.binding.binds(part) {
             let told = self.ask_code(exposed, part, running, call, asking.stop).await;
@@ -116,18 +116,18 @@ impl<A: Application> Gate<A> {
             failed
         })
     }
+}
 
-    /// What was asked and answered, for log and audit.
-    fn note(&self, exposed: &Exposed<A>, prompt: &Prompt, told: Told, record: &mut Record) {
-        let digest = prompt.quotable();
-        record.answered(prompt.part, told.word(), Some(digest.to_owned()));
-        let (operation, part) = (exposed.declaration.name(), format!("{:?}", prompt.part).to_lowercase());
-        let answer = told.word();
-        if let Told::Failed(reason) = told {
-            tracing::warn!(target: "opgate::ask", operation, part, prompt = digest, answer, reason);
-        } else {
-            tracing::info!(target: "opgate::ask", operation, part, prompt = digest, answer);
-        }
+/// What was asked and answered, for log and audit.
+fn note<A: Application>(exposed: &Exposed<A>, prompt: &Prompt, told: Told, record: &mut Record) {
+    let digest = prompt.quotable();
+    record.answered(prompt.part, told.word(), Some(digest.to_owned()));
+    let (operation, part) = (exposed.declaration.name(), format!("{:?}", prompt.part).to_lowercase());
+    let answer = told.word();
+    if let Told::Failed(reason) = told {
+        tracing::warn!(target: "opgate::ask", operation, part, prompt = digest, answer, reason);
+    } else {
+        tracing::info!(target: "opgate::ask", operation, part, prompt = digest, answer);
     }
 }
 
@@ -146,7 +146,7 @@ pub(super) fn refused(part: Part, phase: Phase, told: Told) -> Diagnostic {
     let message = match told {
         Told::No => "This operation needs a yes from a person, who said no. Nothing was done.",
         Told::TimedOut => "This operation needs a yes from a person, and nobody answered in time. Nothing was done.",
-        Told::Failed("this client cannot be asked") => {
+        Told::Unable => {
             "This operation needs a yes from a person, and this client offers no way to ask. Nothing was done."
         }
         Told::Yes | Told::Stopped | Told::Failed(_) => return failed,

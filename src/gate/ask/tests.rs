@@ -102,7 +102,9 @@ impl Held for NeverAnswers {
 
 /// Has answers for the digests it once asked about, each for one look.
 #[derive(Default)]
-struct Stateless(Mutex<Option<Vec<([u8; 32], Told)>>>);
+struct Stateless(Mutex<Option<Brought>>);
+
+type Brought = Vec<([u8; 32], Told)>;
 
 impl Between for Stateless {
     fn look(&self, prompts: &[Prompt], timeouts: &[Duration]) -> Looked {
@@ -153,7 +155,7 @@ async fn a_held_client_that_does_not_answer_says_no() {
     let desk = Desk::new(Duration::from_millis(30));
     let answered = desk.call(&json!({}), Client::Held(Arc::new(NeverAnswers)), &Stop::default()).await;
     assert!(answered.text.contains("nobody answered in time"), "{}", answered.text);
-    let desk = Desk::new(Duration::from_secs(60));
+    let desk = Desk::new(Duration::from_mins(1));
     for (end, code) in
         [(Stop::cancel as fn(&Stop), "request-cancelled"), (Stop::no_more_questions, "confirmation-required")]
     {
