@@ -4,10 +4,12 @@ mod allow;
 mod declarations;
 mod file;
 mod limits;
+mod pinned;
 mod refusal;
-mod section;
+pub(crate) mod section;
+pub(crate) mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redact_json::Rules;
@@ -16,14 +18,15 @@ use crate::application::Application;
 use crate::binding::Bound;
 use crate::catalog::{Catalog, Tool, schema};
 use crate::door::Revision;
-use crate::entry::Constructor;
+use crate::entry::{Constructor, Described};
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::operation::Operation;
 
 pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
-pub(crate) use refusal::Refusal;
+pub(crate) use pinned::PinnedFiles;
+pub(crate) use refusal::{Place, Refusal, nearest};
 
 use declarations::Declarations;
 
@@ -52,14 +55,24 @@ pub(crate) struct Launch<A: Application> {
     pub(crate) gate: Arc<Gate<A>>,
     /// Every declared operation and whether it is allowed, for people.
     pub(crate) declared: Vec<Declared>,
+    /// The variables that a file gives the application, and whether each is set.
+    pub(crate) variables: Vec<(String, bool)>,
+    /// Whoever can write one of these has the identity.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
     pub(crate) fn open(path: &Path, given: Given<A>, side: Side) -> Result<Self, Refusal> {
-        let file = LaunchFile::read(path)?;
+        Self::of(LaunchFile::read(path)?, given, side)
+    }
+
+    /// The same for a launch that no file says.
+    pub(crate) fn of(file: LaunchFile, given: Given<A>, side: Side) -> Result<Self, Refusal> {
         let rules = given.rules;
-        let application = construct(given.constructor, &given.unset)?;
+        file.pinned.refuse_changed()?;
+        let Described { application, variables, mut files } = construct(given.constructor, &file, &given.unset)?;
+        files.extend(file.pinned.paths().map(Path::to_owned));
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
         let declared = declarations.table(&allowed);
@@ -80,11 +93,25 @@ impl<A: Application> Launch<A> {
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
         };
-        Ok(Self { file, catalog, gate: Arc::new(gate), declared })
+        Ok(Self { file, catalog, gate: Arc::new(gate), declared, variables, files })
     }
 }
 
-fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> Result<A, Refusal> {
+fn construct<A: Application>(
+    constructor: Constructor<A>,
+    file: &LaunchFile,
+    unset: &[String],
+) -> Result<Described<A>, Refusal> {
+    let constructor = match constructor {
+        Constructor::Described(describe) => return describe(file),
+        Constructor::Native(constructor) => constructor,
+    };
+    if let Some((_, place)) = &file.application {
+        return Err(Refusal::new("this program is its own application")
+            .at(place.clone())
+            .entry("application")
+            .advice("remove the line, or use the `opgate` program, which runs applications that a file describes"));
+    }
     let refuse = |problem: String| {
         let refusal = Refusal::new(problem).entry("the application's constructor");
         if unset.is_empty() {
@@ -94,7 +121,7 @@ fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> R
             .advice(format!("not set: {}; a host passes only what its configuration names under env", unset.join(", ")))
     };
     match contain(constructor) {
-        Ok(Ok(application)) => Ok(application),
+        Ok(Ok(application)) => Ok(Described { application, variables: Vec::new(), files: Vec::new() }),
         // The operator, who is trusted, sees the whole chain; whoever prints it redacts it.
         Ok(Err(failure)) => Err(refuse(failure.chain())),
         Err(Panicked) => Err(refuse("panicked; its message is above".to_owned())),
@@ -111,18 +138,18 @@ fn expose<A: Application>(
     let mut exposed = Vec::with_capacity(operations.len());
     for (index, operation) in operations.into_iter().enumerate() {
         let declaration = Arc::new(operation.declaration().clone());
-        let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
+        let refuse = |problem: String| operation.refuse(problem);
         let effective = schema::effective(&declaration.schema);
         tools.push(Tool::new(index, &declaration, &effective));
         let validator = Validator::new(effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }
+        let secret_outputs = rules.with_paths(&declaration.secret_output);
+        let rules = secret_outputs.map_err(|error| refuse(format!("its secret output: {error}")))?;
         exposed.push(Exposed {
             validator,
-            rules: rules
-                .with_paths(&declaration.secret_output)
-                .map_err(|error| refuse(format!("its secret output: {error}")))?,
+            rules,
             reconcile: declaration.reconcile.clone().filter(|name| names.contains(name)),
             declaration: Arc::clone(&declaration),
             operation,

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
 use crate::launch::{Given, Launch, Refusal, Side};
+use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
 use crate::shutdown::{Signals, Wake, Woken, wake};
@@ -38,6 +39,9 @@ pub(super) struct Started<A: Application> {
     pub(super) other_binding: Arc<dyn Bound<A>>,
     /// The variables that code named, and whether each is set. Never a value.
     pub(super) variables: Vec<(String, bool)>,
+    /// Whoever can write one of these has the identity.
+    pub(super) files: Vec<PathBuf>,
+    pub(super) children: Children,
     pub(super) input: OwnedFd,
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
@@ -66,12 +70,13 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
     let signals = Signals::watch()
         .map_err(|error| refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("signals")))?;
     let environment = Environment::read();
-    let Entry { constructor, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
+    let Entry { constructor, children, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
     let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
         Secret::Variable(name) => Some(name),
         Secret::Value(..) => None,
     }));
-    let variables: Vec<(String, bool)> = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
+    let mut variables: Vec<(String, bool)> =
+        named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
     let unset = variables.iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name.clone()).collect();
     let (rules, skipped) = match redaction::rules(secrets, &environment) {
         Ok(rules) => rules,
@@ -107,11 +112,16 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         Ok(())
     });
     match opened {
-        Ok(Ok(launch)) => Ok(Started {
+        Ok(Ok(mut launch)) => Ok(Started {
+            variables: {
+                variables.append(&mut launch.variables);
+                variables
+            },
+            files: std::mem::take(&mut launch.files),
+            children,
             launch,
             skipped,
             other_binding,
-            variables,
             input,
             output,
             errors,
@@ -123,13 +133,13 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         }),
         // Nothing was admitted, so a host's entry has nothing to drain; whoever else asked got nothing.
         Err(Unattended::Signalled) => {
+            children.kill();
             relay.finish(LAST_WORDS);
             Err(if caller == Caller::Host { Exit::Ok } else { Exit::Failed })
         }
         Ok(Err(refusal)) => {
             relay.finish(LAST_WORDS);
-            let text = redact_json::redact_text(&refusal.to_string(), &rules).into_owned();
-            Err(refuse(&errors, &text))
+            Err(refuse(&errors, &refusal.shown(&rules)))
         }
         Err(Unattended::Failed(error)) => Err(refuse(&errors, &broken(error))),
     }
@@ -138,6 +148,7 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
 impl<A: Application> Started<A> {
     /// Ends a command with its result on standard output.
     pub(super) fn finish(self, text: &str) -> Exit {
+        self.children.end();
         let text = text.to_owned();
         let printed = self.attend(PATIENCE, move |output, _| print(File::from(output), &text));
         self.relay.finish(LAST_WORDS);
@@ -165,6 +176,7 @@ impl<A: Application> Started<A> {
 
     /// Ends a command with a line on standard error, behind what was relayed.
     pub(super) fn fail(self, exit: Exit, line: &str) -> Exit {
+        self.children.end();
         self.relay.finish(LAST_WORDS);
         say(&self.errors, line);
         exit

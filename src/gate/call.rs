@@ -15,7 +15,7 @@ use crate::application::Application;
 use crate::binding::{Answer, Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
-use crate::operation::{Effect, Invoke, Output};
+use crate::operation::{Effect, Invoke, Output, Writing};
 use crate::redaction::Form;
 
 type Step<T> = Result<T, Diagnostic>;
@@ -132,9 +132,15 @@ impl<A: Application> Gate<A> {
         }
         not_cancelled(stop, Phase::Invoke)?;
         let running = Arc::clone(running);
-        let invoked = contain_async(async move { invoke(running, context).await }).await;
+        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(self.limits.output) };
+        let invoked = contain_async(async move { invoke(running, context, writing).await }).await;
         flatten(invoked).map_err(|failure| {
-            let failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+            let failed = match &failure {
+                Some(failure) if failure.is_not_started() => {
+                    Diagnostic::new(Phase::Invoke, Outcome::NotStarted, code::INITIALIZATION_FAILED)
+                }
+                _ => Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED),
+            };
             explained(failed, failure, exposed)
         })
     }
@@ -177,25 +183,28 @@ impl<A: Application> Gate<A> {
         }
     }
 
-    fn output(&self, exposed: &Exposed<A>, output: Output, form: Form) -> Step<String> {
+    fn output(&self, exposed: &Exposed<A>, mut output: Output, form: Form) -> Step<String> {
         let mut text = String::new();
         let budget = Budget::bytes(self.limits.output);
         let written = contain(|| output.write(&exposed.rules, budget, form.sink(&mut text)));
         discard(output);
-        let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
+        let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
         match written {
             Ok(Ok(())) => Ok(text),
-            Ok(Err(redact_json::Error::TooLarge { .. })) => {
-                let mut failed = failed(code::OUTPUT_TOO_LARGE);
+            Ok(Err((outcome, redact_json::Error::TooLarge { .. }))) => {
+                let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
+                if outcome != Outcome::Completed {
+                    failed.message = "The operation failed, and its result is larger than this launch allows.".into();
+                }
                 failed.details = Some(json!({ "limit": self.limits.output }));
                 Err(failed)
             }
-            Ok(Err(error)) => {
-                let mut failed = failed(code::SERIALIZATION_FAILED);
+            Ok(Err((outcome, error))) => {
+                let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
                 failed.details = offender(&error).map(|path| json!({ "path": path }));
                 Err(failed)
             }
-            Err(Panicked) => Err(failed(code::SERIALIZATION_FAILED)),
+            Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
         }
     }
 }

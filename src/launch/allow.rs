@@ -52,11 +52,19 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
 mod tests {
     use super::super::file::Allowed;
     use super::super::limits::Limits;
+    use super::super::pinned::PinnedFiles;
     use super::*;
 
     fn selected(allow: &[&str]) -> Result<Vec<String>, String> {
         let allow = allow.iter().enumerate().map(|(line, name)| Allowed { name: (*name).to_owned(), line: line + 1 });
-        let file = LaunchFile { path: "f".into(), allow: allow.collect(), identity: None, limits: Limits::default() };
+        let file = LaunchFile {
+            path: "f".into(),
+            application: None,
+            pinned: PinnedFiles::default(),
+            allow: allow.collect(),
+            identity: None,
+            limits: Limits::default(),
+        };
         let declared = ["tasks.submit".to_owned(), "tasks.query".to_owned()];
         select(&file, &declared, &["tasks.report".to_owned()]).map_err(|refusal| refusal.to_string())
     }

@@ -90,7 +90,7 @@ fn check<A: Application>(operations: &[Operation<A>]) -> Result<(), Refusal> {
     for operation in operations {
         let declaration = operation.declaration();
         let name = declaration.name();
-        let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {name:?}"));
+        let refuse = |problem: String| operation.refuse(problem);
         if !is_identifier(&declaration.method) {
             return Err(refuse(format!("the method {:?} is not an identifier", declaration.method))
                 .advice("use letters, digits and underscores, and begin with none of the digits"));

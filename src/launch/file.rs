@@ -1,20 +1,24 @@
 //! The launch file: read once, whole, before anything is started.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use toml::de::DeTable;
 
 use super::limits::Limits;
-use super::refusal::Refusal;
+use super::pinned::PinnedFiles;
+use super::refusal::{Place, Refusal};
 use super::section::{Section, Source};
+use super::text::resolve;
 use crate::diagnostic::SMALLEST_BUDGET;
 
 /// What a launch file fixes for the life of the process.
 #[derive(Debug)]
 pub(crate) struct LaunchFile {
     pub(crate) path: PathBuf,
+    /// The file of a process application, and where it is named.
+    pub(crate) application: Option<(PathBuf, Place)>,
+    pub(crate) pinned: PinnedFiles,
     pub(crate) allow: Vec<Allowed>,
     pub(crate) identity: Option<String>,
     pub(crate) limits: Limits,
@@ -27,43 +31,33 @@ pub(crate) struct Allowed {
     pub(crate) line: usize,
 }
 
-/// A launch file is written by hand; anything larger is not one.
-const LARGEST_FILE: u64 = 1 << 20;
-
 impl LaunchFile {
     pub(crate) fn read(path: &Path) -> Result<Self, Refusal> {
-        let unreadable = |problem: String| {
-            Refusal::new(problem).file(path).advice("name an existing launch file; README.md shows one to start from")
-        };
-        let failed = |error: std::io::Error| unreadable(format!("it cannot be read ({})", error.kind()));
-        // Opening a pipe would wait for its writer, and a device has no end.
-        if !std::fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(unreadable("it is not a regular file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(unreadable(format!("it is larger than the {LARGEST_FILE} bytes that a launch file may have")));
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + memchr::memchr_iter(b'\n', before).count();
-            Refusal::new("it is not UTF-8 text").file(path).line(line)
-        })?;
+        let advice = "name an existing launch file; `init` writes one to start from";
+        let text = super::text::read(path, "a launch file", advice)?;
         Self::parse(path, &text)
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
-        let source = Source { file: path, text };
+        let source = Source::of(path, text);
         let document = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
             source.refuse(offset, format!("it is not TOML: {}", error.message())).entry(source.key_near(offset))
         })?;
         let root = Section::root(source, document.get_ref());
+        let application = root.text("application")?;
+        let application = application.map(|file| (resolve(path, file), root.place_of("application")));
         let allow = root.texts("allow")?;
         let identity = root.text("identity")?.map(str::to_owned);
         let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
+        let pinned = match root.table("pins")? {
+            None => PinnedFiles::default(),
+            Some(pins) => {
+                let pinned = PinnedFiles::read(path, &pins)?;
+                pins.finish()?;
+                pinned
+            }
+        };
         root.finish()?;
         let allow = allow.ok_or_else(|| {
             Refusal::new("missing").file(path).entry("allow").advice(
@@ -72,6 +66,8 @@ impl LaunchFile {
         })?;
         Ok(Self {
             path: path.to_owned(),
+            application,
+            pinned,
             allow: allow
                 .into_iter()
                 .map(|(offset, name)| Allowed { name: name.to_owned(), line: source.line(offset) })
@@ -89,6 +85,7 @@ fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
         input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
         output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
         catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
+        calls_per_minute: section.positive("calls_per_minute", 1)?,
         drain: section.positive("drain_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
     };
     section.finish()?;
@@ -132,7 +129,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits, pins",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -158,7 +155,7 @@ mod tests {
             ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
             (
                 "[limits]\nallow = []",
-                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, drain_seconds",
+                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, calls_per_minute, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
             (

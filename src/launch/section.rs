@@ -1,24 +1,32 @@
 //! One table of a trusted file, read key by key. A key that nobody asked for is refused, with the nearest known one.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::refusal::{Refusal, nearest};
+use super::refusal::{Place, Refusal, nearest};
 
 /// Keys of launch files that only later versions read.
-const LATER: [&str; 7] = ["application", "audit", "binding", "cli", "pins", "redaction", "tools"];
+const LATER: [&str; 5] = ["audit", "binding", "cli", "redaction", "tools"];
 
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'f> {
     pub(crate) file: &'f Path,
     pub(crate) text: &'f str,
+    /// The text is no file's own but was printed by a command that the file names here.
+    pub(crate) printed: Option<&'f Place>,
 }
 
-impl Source<'_> {
+impl<'f> Source<'f> {
+    pub(crate) fn of(file: &'f Path, text: &'f str) -> Self {
+        Self { file, text, printed: None }
+    }
+
     pub(crate) fn line(&self, offset: usize) -> usize {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
@@ -30,52 +38,143 @@ impl Source<'_> {
         line.split('=').next().unwrap_or_default().trim().chars().take(60).collect()
     }
 
+    /// The line and column of `span`, with the line to show.
+    pub(crate) fn place(&self, span: Range<usize>) -> Place {
+        if let Some(place) = self.printed {
+            return place.clone();
+        }
+        let start = span.start.min(self.text.len());
+        let line_start = self.text.as_bytes()[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let shown = self.text[line_start..].lines().next().unwrap_or_default();
+        let before = self.text.get(line_start..start).unwrap_or_default().chars().count();
+        let inside = self.text.get(start..span.end.min(line_start + shown.len())).unwrap_or_default().chars().count();
+        Place {
+            file: self.file.to_owned(),
+            line: self.line(start),
+            column: before + 1,
+            width: inside.max(1),
+            shown: shown.to_owned(),
+        }
+    }
+
     pub(crate) fn refuse(&self, offset: usize, problem: impl Into<String>) -> Refusal {
-        Refusal::new(problem).file(self.file).line(self.line(offset))
+        self.refuse_at(offset..offset, problem)
+    }
+
+    pub(crate) fn refuse_at(&self, span: Range<usize>, problem: impl Into<String>) -> Refusal {
+        Refusal::new(problem).at(self.place(span))
     }
 }
 
+/// A name of the author's own, and its value.
+pub(crate) type Entry<'f, 't> = (&'t Spanned<Cow<'f, str>>, &'t Spanned<DeValue<'f>>);
+
 pub(crate) struct Section<'f, 't> {
-    source: Source<'f>,
+    pub(crate) source: Source<'f>,
     /// Empty for the root.
-    name: &'static str,
+    name: Cow<'static, str>,
     table: &'t DeTable<'f>,
     known: RefCell<Vec<&'static str>>,
 }
 
 impl<'f, 't> Section<'f, 't> {
     pub(crate) fn root(source: Source<'f>, table: &'t DeTable<'f>) -> Self {
-        Self { source, name: "", table, known: RefCell::default() }
+        Self::named(source, "", table)
     }
 
-    fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
+    pub(crate) fn named(source: Source<'f>, name: impl Into<Cow<'static, str>>, table: &'t DeTable<'f>) -> Self {
+        Self { source, name: name.into(), table, known: RefCell::default() }
+    }
+
+    /// Any value, for a key that takes more than one kind.
+    pub(crate) fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
         self.known.borrow_mut().push(key);
         self.table.get(key)
     }
 
     /// The full name of a key, for messages.
-    fn entry(&self, key: &str) -> String {
+    pub(crate) fn entry(&self, key: &str) -> String {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
 
-    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
+    /// A value of another kind than its key takes.
+    pub(crate) fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
         let found = value.get_ref().type_str();
-        let refusal = self
-            .source
-            .refuse(value.span().start, format!("expected {expected}, found {found}"))
-            .entry(self.entry(key));
-        if expected.contains("integer") && found == "string" {
-            return refusal.advice("write the number without quotes");
+        let refusal =
+            self.source.refuse_at(value.span(), format!("expected {expected}, found {found}")).entry(self.entry(key));
+        match (expected, found) {
+            (_, "string") if expected.contains("integer") => refusal.advice("write the number without quotes"),
+            ("true or false", "string") => refusal.advice("write it without quotes"),
+            _ => refusal,
         }
-        refusal
+    }
+
+    /// Where the value of `key` stands, or the table itself.
+    pub(crate) fn place_of(&self, key: &str) -> Place {
+        let span = self.table.get(key).map(Spanned::span);
+        let first = || self.table.keys().map(Spanned::span).min_by_key(|span| span.start);
+        self.source.place(span.or_else(first).unwrap_or_default())
+    }
+
+    /// A refusal of the value of `key`.
+    pub(crate) fn refuse(&self, key: &str, problem: impl Into<String>) -> Refusal {
+        Refusal::new(problem).at(self.place_of(key)).entry(self.entry(key))
+    }
+
+    /// A refusal of a key that must be there and is not.
+    pub(crate) fn missing(&self, key: &str) -> Refusal {
+        self.refuse(key, "missing")
     }
 
     pub(crate) fn table(&self, key: &'static str) -> Result<Option<Section<'f, 't>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref().as_table() {
-            Some(table) => Ok(Some(Section { source: self.source, name: key, table, known: RefCell::default() })),
+            Some(table) => Ok(Some(Section::named(self.source, self.entry(key), table))),
             None => Err(self.wrong(key, value, "a table")),
         }
+    }
+
+    /// A table whose keys are names of the author's own, each with its value, in the order of the file.
+    pub(crate) fn entries(&self, key: &'static str) -> Result<Option<Vec<Entry<'f, 't>>>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let table = value.get_ref().as_table().ok_or_else(|| self.wrong(key, value, "a table"))?;
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        Ok(Some(entries))
+    }
+
+    /// A list of tables, as `[[key]]` makes it.
+    pub(crate) fn tables(&self, key: &'static str) -> Result<Option<Vec<Section<'f, 't>>>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let expected = format!("a list of tables, each under [[{key}]]");
+        let items = value.get_ref().as_array().ok_or_else(|| self.wrong(key, value, &expected))?;
+        let sections = items.iter().enumerate().map(|(index, item)| {
+            let name = format!("{key}[{index}]");
+            match item.get_ref().as_table() {
+                Some(table) => Ok(Section::named(self.source, self.entry(&name), table)),
+                None => Err(self.wrong(&name, item, "a table")),
+            }
+        });
+        sections.collect::<Result<_, _>>().map(Some)
+    }
+
+    pub(crate) fn flag(&self, key: &'static str) -> Result<Option<bool>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(key, value, "true or false"))
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Result<Option<T>, Refusal> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        if let Some((_, choice)) = choices.iter().find(|(word, _)| *word == text) {
+            return Ok(Some(*choice));
+        }
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let refusal = self.refuse(key, format!("expected one of {}, found {text:?}", words.join(", ")));
+        Err(match nearest(text, words) {
+            Some(near) => refusal.advice(format!("did you mean {near:?}?")),
+            None => refusal,
+        })
     }
 
     pub(crate) fn text(&self, key: &'static str) -> Result<Option<&'t str>, Refusal> {
@@ -106,7 +205,7 @@ impl<'f, 't> Section<'f, 't> {
             Some(number) if number >= smallest => Ok(Some(number)),
             _ => Err(self
                 .source
-                .refuse(value.span().start, format!("expected an integer of at least {smallest}"))
+                .refuse_at(value.span(), format!("expected an integer of at least {smallest}"))
                 .entry(self.entry(key))),
         }
     }
@@ -120,12 +219,12 @@ impl<'f, 't> Section<'f, 't> {
         if self.name.is_empty() && LATER.contains(&name) {
             return Err(self
                 .source
-                .refuse(key.span().start, "this version does not read it")
+                .refuse_at(key.span(), "this version does not read it")
                 .entry(name)
                 .advice("remove it; context, confirmation and approval are bound in code, with opgate::Entry"));
         }
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
-        let refusal = self.source.refuse(key.span().start, "unknown key").entry(self.entry(name));
+        let refusal = self.source.refuse_at(key.span(), "unknown key").entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {
             Some(near) => refusal.advice(format!("did you mean {near}?")),
             None => refusal.advice(format!("{place} may hold: {}", known.join(", "))),
