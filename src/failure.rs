@@ -47,6 +47,8 @@ struct Safe {
     code: Cow<'static, str>,
     message: String,
     without_effect: bool,
+    /// Said by opgate of the application, not by the application.
+    ours: bool,
     cause: Option<BoxError>,
 }
 
@@ -65,7 +67,7 @@ impl Failure {
         if let Some((cut, _)) = message.char_indices().nth(MESSAGE_LIMIT) {
             message.truncate(cut);
         }
-        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, cause: None })))
+        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, ours: false, cause: None })))
     }
 
     /// A failure of which the caller learns nothing but that it happened. `error` may be a text, or a
@@ -82,7 +84,12 @@ impl Failure {
     /// A failure of opgate's own while an operation ran: `message` for the caller, `error` for the log.
     pub(crate) fn of_invocation(message: String, error: impl Into<BoxError>) -> Self {
         let code = Cow::Borrowed(code::INVOCATION_FAILED);
-        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, cause: Some(error.into()) })))
+        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, ours: true, cause: Some(error.into()) })))
+    }
+
+    /// Whether the application chose to fail so.
+    pub(crate) fn is_the_applications_own(&self) -> bool {
+        matches!(&*self.0, Kind::Safe(Safe { ours: false, .. }))
     }
 
     pub(crate) fn is_not_started(&self) -> bool {

@@ -269,7 +269,7 @@ fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &
         Some(failure) => {
             let error =
                 contain(|| failure.chain()).unwrap_or_else(|Panicked| "(it panics when it is shown)".to_owned());
-            if failure.to_caller().is_some() {
+            if failure.is_the_applications_own() {
                 tracing::info!(target: "opgate::call", operation, phase, code, error);
             } else {
                 tracing::warn!(target: "opgate::call", operation, phase, code, error);

@@ -26,6 +26,7 @@ mod host;
 mod input;
 pub mod message;
 mod output;
+mod program;
 mod session;
 mod tap;
 
@@ -33,5 +34,6 @@ pub use ended::Ended;
 pub use fixture::Fixture;
 pub use frame::{Checker, Frame, Violation};
 pub use host::{Errors, Host};
+pub use program::Program;
 pub use rustix::process::Signal;
 pub use session::Session;
