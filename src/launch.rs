@@ -22,7 +22,7 @@ use crate::entry::{Constructor, Described};
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::operation::Operation;
 
-pub(crate) use declarations::Declared;
+pub(crate) use declarations::{Declared, is_plugin};
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
 pub(crate) use pinned::PinnedFiles;

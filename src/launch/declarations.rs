@@ -113,7 +113,8 @@ fn is_identifier(method: &str) -> bool {
         && method.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn is_plugin(plugin: &str) -> bool {
+/// Whether a plugin may be called so.
+pub(crate) fn is_plugin(plugin: &str) -> bool {
     (1..=128).contains(&plugin.len())
         && plugin.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }

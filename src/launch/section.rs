@@ -170,7 +170,11 @@ impl<'f, 't> Section<'f, 't> {
             return Ok(Some(*choice));
         }
         let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let refusal = self.refuse(key, format!("expected one of {}, found {text:?}", words.join(", ")));
+        let expected = match words.as_slice() {
+            [word] => format!("{word:?}"),
+            words => format!("one of {}", words.join(", ")),
+        };
+        let refusal = self.refuse(key, format!("expected {expected}, found {text:?}"));
         Err(match nearest(text, words) {
             Some(near) => refusal.advice(format!("did you mean {near:?}?")),
             None => refusal,

@@ -16,7 +16,7 @@ use super::{Described, ProcessApplication};
 use crate::entry;
 use crate::environment::Environment;
 use crate::launch::section::{Section, Source};
-use crate::launch::{PinnedFiles, Place, Refusal, nearest, text};
+use crate::launch::{PinnedFiles, Place, Refusal, is_plugin, nearest, text};
 
 /// What the readers of the parts share.
 struct Reading<'r> {
@@ -73,6 +73,10 @@ impl Reading<'_> {
         for (name, value) in root.entries("plugins")?.unwrap_or_default() {
             let key = format!("plugins.{}", name.get_ref());
             let table = value.get_ref().as_table().ok_or_else(|| root.wrong(&key, value, "a table"))?;
+            if !is_plugin(name.get_ref()) {
+                let refusal = root.source.refuse_at(name.span(), "this is no plugin id").entry(root.entry(&key));
+                return Err(refusal.advice("use 1 to 128 letters, digits, '_', '-' and '.'"));
+            }
             let section = Section::named(root.source, key, table);
             let (plugin, describes) = self.plugin(name.get_ref(), &section)?;
             let place = section.place_of("describe");

@@ -75,7 +75,7 @@ impl Reading<'_> {
     /// Looks a program up once: a bare name on PATH, else against the application's folder.
     fn find(&self, word: &str) -> Result<PathBuf, (String, &'static str)> {
         if word.contains('/') {
-            let path = self.folder.join(word);
+            let path = self.folder.join(word.strip_prefix("./").unwrap_or(word));
             return match is_program(&path) {
                 true => Ok(path),
                 false if path.is_file() => Err((
