@@ -49,7 +49,6 @@ def answer(request):
 
 def run():
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # work is finished although nobody reads its answer any more
-    sys.stdout.flush()
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what anybody prints goes to standard error
     if sys.argv[1:] == ["describe"]:
