@@ -3,6 +3,9 @@
 mod call;
 mod check;
 mod exit;
+mod frames;
+mod host_config;
+mod init;
 mod list;
 mod serve;
 mod start;
@@ -15,14 +18,15 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 
 use crate::application::Application;
-use crate::entry::{Entry, OwnCommand};
+use crate::entry::{Constructor, Entry, OwnCommand};
 
 use exit::Exit;
 
 /// Reads the command line of this process and runs its command.
 pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
     let commands = std::mem::take(&mut entry.commands);
-    let matches = match usage::command(&commands).try_get_matches() {
+    let described = matches!(entry.constructor, Constructor::Described(_));
+    let matches = match usage::command(&commands, described).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => {
             // A reader that has gone away is no error of ours.
@@ -36,6 +40,9 @@ pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
         Some(("list", arguments)) => list::run(entry, usage::launch(arguments), arguments.get_flag("json")).into(),
         Some(("call", arguments)) => call::run(entry, arguments).into(),
         Some(("try", arguments)) => try_it::run(arguments).into(),
+        Some(("init", arguments)) => init::run(entry, arguments).into(),
+        Some(("host-config", arguments)) => host_config::run(entry, arguments).into(),
+        Some(("completions", arguments)) => usage::completions(usage::command(&commands, described), arguments).into(),
         Some((name, arguments)) => own(commands, name, arguments),
         None => Exit::Usage.into(),
     }

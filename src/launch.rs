@@ -63,12 +63,7 @@ pub(crate) struct Launch<A: Application> {
 
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
-    pub(crate) fn open(path: &Path, given: Given<A>, side: Side) -> Result<Self, Refusal> {
-        Self::of(LaunchFile::read(path)?, given, side)
-    }
-
-    /// The same for a launch that no file says.
-    pub(crate) fn of(file: LaunchFile, given: Given<A>, side: Side) -> Result<Self, Refusal> {
+    pub(crate) fn open(file: LaunchFile, given: Given<A>, side: Side) -> Result<Self, Refusal> {
         let rules = given.rules;
         file.pinned.refuse_changed()?;
         let Described { application, variables, mut files } = construct(given.constructor, &file, &given.unset)?;

@@ -1,5 +1,4 @@
 //! A pinned file is looked at when opgate starts and before each start of a program: one that differs runs nothing.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 
 use serde_json::json;
 use sha2::{Digest, Sha256};

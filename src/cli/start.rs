@@ -19,7 +19,7 @@ use crate::binding::Bound;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
-use crate::launch::{Given, Launch, Refusal, Side};
+use crate::launch::{Given, Launch, LaunchFile, Refusal, Side};
 use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
@@ -63,8 +63,18 @@ pub(super) enum Caller {
     Person,
 }
 
-/// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
+/// Launches what a file says. `Err` is the exit status of a launch that was refused or that a signal ended.
 pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller) -> Result<Started<A>, Exit> {
+    let path = path.to_owned();
+    start_with(entry, move || LaunchFile::read(&path), caller)
+}
+
+/// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
+pub(super) fn start_with<A: Application>(
+    entry: Entry<A>,
+    file: impl FnOnce() -> Result<LaunchFile, Refusal> + Send + 'static,
+    caller: Caller,
+) -> Result<Started<A>, Exit> {
     let side = if caller == Caller::Person { Side::Cli } else { Side::Mcp };
     // First of all: a signal must never find the process without an answer to it.
     let signals = Signals::watch()
@@ -101,11 +111,10 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
 
     let (binding, other_binding) = if side == Side::Mcp { (mcp, cli) } else { (cli, mcp) };
     let given = Given { constructor, binding, rules: rules.clone(), unset };
-    let owned_path = path.to_owned();
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
     let opened = attend(&signals, Duration::ZERO, |done| {
         runtime.spawn(async move {
-            if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(&owned_path, given, side)).await {
+            if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(file()?, given, side)).await {
                 done(opened);
             }
         });

@@ -38,6 +38,19 @@ impl LaunchFile {
         Self::parse(path, &text)
     }
 
+    /// What a file would say that exposes nothing yet.
+    pub(crate) fn draft(path: &Path, application: Option<PathBuf>) -> Self {
+        let place = Place { file: path.to_owned(), line: 1, column: 1, width: 1, shown: String::new() };
+        Self {
+            path: path.to_owned(),
+            application: application.map(|file| (file, place)),
+            pinned: PinnedFiles::default(),
+            allow: Vec::new(),
+            identity: None,
+            limits: Limits::default(),
+        }
+    }
+
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
         let source = Source::of(path, text);
         let document = DeTable::parse(text).map_err(|error| {
