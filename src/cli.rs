@@ -4,6 +4,9 @@ mod bound;
 mod call;
 mod check;
 mod exit;
+mod frames;
+mod host_config;
+mod init;
 mod list;
 mod prompts;
 mod serve;
@@ -17,14 +20,15 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 
 use crate::application::Application;
-use crate::entry::{Entry, OwnCommand};
+use crate::entry::{Constructor, Entry, OwnCommand};
 
 use exit::Exit;
 
 /// Reads the command line of this process and runs its command.
 pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
     let commands = std::mem::take(&mut entry.commands);
-    let matches = match usage::command(&commands).try_get_matches() {
+    let described = matches!(entry.constructor, Constructor::Described(_));
+    let matches = match usage::command(&commands, described).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => {
             // A reader that has gone away is no error of ours.
@@ -38,31 +42,15 @@ pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
         Some(("list", arguments)) => list::run(entry, usage::launch(arguments), arguments.get_flag("json")).into(),
         Some(("call", arguments)) => call::run(entry, arguments).into(),
         Some(("try", arguments)) => try_it::run(arguments).into(),
+        Some(("init", arguments)) => init::run(entry, arguments).into(),
+        Some(("host-config", arguments)) => host_config::run(entry, arguments).into(),
+        Some(("completions", arguments)) => usage::completions(usage::command(&commands, described), arguments).into(),
         Some((name, arguments)) => match prompts::run(name, arguments) {
             Some(exit) => exit.into(),
             None => own(commands, name, arguments),
         },
         None => Exit::Usage.into(),
     }
-}
-
-/// The commands that need no application, for the `opgate` program; `None` if the command line names none of them.
-pub(crate) fn run_without_application() -> Option<ExitCode> {
-    let named = std::env::args_os().nth(1)?;
-    if !prompts::commands().iter().any(|command| named.to_str() == Some(command.get_name())) {
-        return None;
-    }
-    let command = clap::Command::new(usage::binary_name()).subcommands(prompts::commands());
-    Some(match command.try_get_matches() {
-        Ok(matches) => {
-            let exit = matches.subcommand().and_then(|(name, arguments)| prompts::run(name, arguments));
-            exit.unwrap_or(Exit::Usage).into()
-        }
-        Err(error) => {
-            let _ = error.print();
-            if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() }
-        }
-    })
 }
 
 fn own(commands: Vec<OwnCommand>, name: &str, arguments: &ArgMatches) -> ExitCode {

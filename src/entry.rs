@@ -1,6 +1,7 @@
 //! The entry of a native application: one line of `main`, and what a launch supplies in code.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use crate::application::Application;
 use crate::binding::{Binding, Bound, DecodeContext, Unbound, decode_context};
 use crate::cli;
 use crate::failure::Failure;
+use crate::launch::{LaunchFile, Refusal};
+use crate::process::Children;
 
 /// Runs opgate's commands for an application; the whole of a native application's `main`.
 ///
@@ -47,6 +50,8 @@ where
 /// ```
 pub struct Entry<A: Application> {
     pub(crate) constructor: Constructor<A>,
+    /// The programs that its operations start.
+    pub(crate) children: Children,
     pub(crate) mcp: Arc<dyn Bound<A>>,
     pub(crate) cli: Arc<dyn Bound<A>>,
     pub(crate) secrets: Vec<Secret>,
@@ -57,7 +62,25 @@ pub struct Entry<A: Application> {
     pub(crate) decode_context: Option<DecodeContext<A>>,
 }
 
-pub(crate) type Constructor<A> = Box<dyn FnOnce() -> Result<A, Failure> + Send>;
+/// Where an application comes from.
+pub(crate) enum Constructor<A> {
+    /// The program's own code.
+    Native(Box<dyn FnOnce() -> Result<A, Failure> + Send>),
+    /// The file that the launch file names.
+    Described(Box<Describe<A>>),
+}
+
+/// Reads the file that a launch file names.
+type Describe<A> = dyn FnOnce(&LaunchFile) -> Result<Described<A>, Refusal> + Send;
+
+/// An application that a file describes, and what to know of it before it runs.
+pub(crate) struct Described<A> {
+    pub(crate) application: A,
+    /// The variables it is given, and whether each is set. Never a value.
+    pub(crate) variables: Vec<(String, bool)>,
+    /// Whoever can write one of these has the identity.
+    pub(crate) files: Vec<PathBuf>,
+}
 
 /// A value that must not leave the process, by its own or by a variable's name.
 pub(crate) enum Secret {
@@ -87,7 +110,8 @@ impl<A: Application> Entry<A> {
     /// gives one is refused.
     pub fn with_context_in_code<E: Into<Failure>>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> Self {
         Self {
-            constructor: Box::new(move || constructor().map_err(Into::into)),
+            constructor: Constructor::Native(Box::new(move || constructor().map_err(Into::into))),
+            children: Children::default(),
             mcp: Arc::new(Unbound),
             cli: Arc::new(Unbound),
             secrets: Vec::new(),

@@ -38,6 +38,8 @@ pub struct Failure(Box<Kind>);
 
 enum Kind {
     Opaque(BoxError),
+    /// The operation was not started.
+    NotStarted(BoxError),
     Safe(Safe),
 }
 
@@ -45,6 +47,8 @@ struct Safe {
     code: Cow<'static, str>,
     message: String,
     without_effect: bool,
+    /// Said by opgate of the application, not by the application.
+    ours: bool,
     cause: Option<BoxError>,
 }
 
@@ -63,7 +67,7 @@ impl Failure {
         if let Some((cut, _)) = message.char_indices().nth(MESSAGE_LIMIT) {
             message.truncate(cut);
         }
-        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, cause: None })))
+        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, ours: false, cause: None })))
     }
 
     /// A failure of which the caller learns nothing but that it happened. `error` may be a text, or a
@@ -72,11 +76,31 @@ impl Failure {
         Self(Box::new(Kind::Opaque(error.into())))
     }
 
+    /// A failure before anything of the operation ran.
+    pub(crate) fn not_started(error: impl Into<BoxError>) -> Self {
+        Self(Box::new(Kind::NotStarted(error.into())))
+    }
+
+    /// A failure of opgate's own while an operation ran: `message` for the caller, `error` for the log.
+    pub(crate) fn of_invocation(message: String, error: impl Into<BoxError>) -> Self {
+        let code = Cow::Borrowed(code::INVOCATION_FAILED);
+        Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, ours: true, cause: Some(error.into()) })))
+    }
+
+    /// Whether the application chose to fail so.
+    pub(crate) fn is_the_applications_own(&self) -> bool {
+        matches!(&*self.0, Kind::Safe(Safe { ours: false, .. }))
+    }
+
+    pub(crate) fn is_not_started(&self) -> bool {
+        matches!(&*self.0, Kind::NotStarted(_))
+    }
+
     /// Adds an error for the log; the caller never sees it. A second call replaces the first.
     #[must_use]
     pub fn caused_by(mut self, error: impl Into<BoxError>) -> Self {
         match &mut *self.0 {
-            Kind::Opaque(cause) => *cause = error.into(),
+            Kind::Opaque(cause) | Kind::NotStarted(cause) => *cause = error.into(),
             Kind::Safe(safe) => safe.cause = Some(error.into()),
         }
         self
@@ -96,7 +120,7 @@ impl Failure {
     #[must_use]
     pub fn to_caller(&self) -> Option<(&str, &str)> {
         match &*self.0 {
-            Kind::Opaque(_) => None,
+            Kind::Opaque(_) | Kind::NotStarted(_) => None,
             Kind::Safe(safe) => Some((&safe.code, &safe.message)),
         }
     }
@@ -108,7 +132,7 @@ impl Failure {
     /// The whole chain of errors, for a redacted log and for the operator's terminal.
     pub(crate) fn chain(&self) -> String {
         let (mut text, mut next): (String, Option<&dyn Error>) = match &*self.0 {
-            Kind::Opaque(error) => (error.to_string(), error.source()),
+            Kind::Opaque(error) | Kind::NotStarted(error) => (error.to_string(), error.source()),
             Kind::Safe(safe) => {
                 let cause = safe.cause.as_deref().map(|error| error as &dyn Error);
                 (format!("{} ({})", safe.message, safe.code), cause)

@@ -8,12 +8,15 @@ mod declarations;
 mod file;
 mod limits;
 mod masking;
+mod pinned;
 mod pins;
 mod refusal;
-mod section;
+pub(crate) mod section;
+pub(crate) mod text;
 mod tools;
 mod variables;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +29,7 @@ use crate::audit::Audit;
 use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
 use crate::catalog::{self, Catalog, Tool};
 use crate::door::Revision;
-use crate::entry::Constructor;
+use crate::entry::{Constructor, Described};
 use crate::fingerprint::Fingerprint;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::key::Key;
@@ -35,10 +38,11 @@ use crate::schema::InputSchema;
 
 pub(crate) use asks::{AskingProgram, Asks, Way};
 pub(crate) use binding::FileBinding;
-pub(crate) use declarations::Declared;
+pub(crate) use declarations::{Declared, is_plugin};
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
-pub(crate) use refusal::Refusal;
+pub(crate) use pinned::PinnedFiles;
+pub(crate) use refusal::{Place, Refusal, nearest};
 pub(crate) use tools::{Names, ToolOptions};
 pub(crate) use variables::Variable;
 
@@ -80,15 +84,21 @@ pub(crate) struct Launch<A: Application> {
     pub(crate) gate: Arc<Gate<A>>,
     /// Every declared operation and whether it is allowed, for people.
     pub(crate) declared: Vec<Declared>,
+    /// The variables that a file gives the application, and whether each is set.
+    pub(crate) variables: Vec<(String, bool)>,
+    /// Whoever can write one of these has the identity.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
     pub(crate) fn open(given: Given<A>, side: Side) -> Result<Self, Refusal> {
         let Given { constructor, file, code, decode_context, context, confirm, approve, rules, unset } = given;
+        file.pinned.refuse_changed()?;
         let context = context_of(file.binding(side), decode_context, context)?;
         let binding = Supplied { code, context, confirm, approve };
-        let application = construct(constructor, &unset)?;
+        let Described { application, variables, mut files } = construct(constructor, &file, &unset)?;
+        files.extend(file.pinned.paths().map(Path::to_owned));
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
         let declared = declarations.table(&allowed);
@@ -114,7 +124,7 @@ impl<A: Application> Launch<A> {
             key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
             audit: audit(&file, side)?,
         };
-        let launch = Self { file, catalog, gate: Arc::new(gate), declared };
+        let launch = Self { file, catalog, gate: Arc::new(gate), declared, variables, files };
         if side == Side::Mcp && launch.file.pins.are_there() {
             launch.check_pins()?;
         }
@@ -199,7 +209,21 @@ pub(crate) fn refuse_bound_twice<A: Application>(file: &FileBinding, code: &dyn 
     }
 }
 
-fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> Result<A, Refusal> {
+fn construct<A: Application>(
+    constructor: Constructor<A>,
+    file: &LaunchFile,
+    unset: &[String],
+) -> Result<Described<A>, Refusal> {
+    let constructor = match constructor {
+        Constructor::Described(describe) => return describe(file),
+        Constructor::Native(constructor) => constructor,
+    };
+    if let Some((_, place)) = &file.application {
+        return Err(Refusal::new("this program is its own application")
+            .at(place.clone())
+            .entry("application")
+            .advice("remove the line, or use the `opgate` program, which runs applications that a file describes"));
+    }
     let refuse = |problem: String| {
         let refusal = Refusal::new(problem).entry("the application's constructor");
         if unset.is_empty() {
@@ -209,7 +233,7 @@ fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> R
             .advice(format!("not set: {}; a host passes only what its configuration names under env", unset.join(", ")))
     };
     match contain(constructor) {
-        Ok(Ok(application)) => Ok(application),
+        Ok(Ok(application)) => Ok(Described { application, variables: Vec::new(), files: Vec::new() }),
         // The operator, who is trusted, sees the whole chain; whoever prints it redacts it.
         Ok(Err(failure)) => Err(refuse(failure.chain())),
         Err(Panicked) => Err(refuse("panicked; its message is above".to_owned())),
@@ -234,18 +258,18 @@ fn expose<A: Application>(
     let mut exposed = Vec::with_capacity(operations.len());
     for (operation, name) in operations.into_iter().zip(tool_names) {
         let declaration = Arc::new(operation.declaration().clone());
-        let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
+        let refuse = |problem: String| operation.refuse(problem);
         let schema = InputSchema::new(&declaration.schema).map_err(refuse)?;
         tools.push(Tool::new(name, &declaration, &schema));
         let validator = Validator::new(schema.effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }
+        let secret_outputs = rules.with_paths(&declaration.secret_output);
+        let rules = secret_outputs.map_err(|error| refuse(format!("its secret output: {error}")))?;
         exposed.push(Exposed {
             validator,
-            rules: rules
-                .with_paths(&declaration.secret_output)
-                .map_err(|error| refuse(format!("its secret output: {error}")))?,
+            rules,
             reconcile: declaration.reconcile.clone().filter(|name| operation_names.contains(name)),
             declaration: Arc::clone(&declaration),
             operation,

@@ -78,6 +78,7 @@ mod gate;
 mod key;
 mod launch;
 mod operation;
+mod process;
 mod redaction;
 mod runtime;
 mod scan;
@@ -90,10 +91,4 @@ pub use binding::{Answer, Binding, Call, Part};
 pub use entry::{Entry, run};
 pub use failure::Failure;
 pub use operation::{Cancellation, ContextHandler, Declaration, Effect, Handler, NoInput, Operation, Retry};
-
-/// For the `opgate` program alone: `pending`, `allow` and `deny`.
-#[doc(hidden)]
-#[must_use]
-pub fn answer_prompts() -> Option<std::process::ExitCode> {
-    cli::run_without_application()
-}
+pub use process::run_process_application;

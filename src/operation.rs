@@ -13,9 +13,10 @@ use serde_json::Value;
 
 use crate::application::Application;
 use crate::failure::Failure;
+use crate::launch::{Place, Refusal};
 
 pub use declaration::{Cancellation, Declaration, Effect, Retry};
-pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, decode};
+pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, Writing, decode};
 pub use handler::{ContextHandler, Handler};
 
 use erased::Decode;
@@ -33,7 +34,16 @@ pub struct NoInput {}
 pub struct Operation<A: Application> {
     declaration: Declaration,
     decode: Decode<A>,
+    /// Where it was declared, if that is a file.
+    place: Option<Place>,
 }
+
+/// What runs an operation that is declared at run time: validated input, and the context if it takes one.
+pub(crate) type Run<A> = Arc<
+    dyn Fn(Value, Option<<A as Application>::Context>, Writing) -> BoxFuture<'static, Result<Output, Failure>>
+        + Send
+        + Sync,
+>;
 
 impl<A: Application> Operation<A> {
     /// An asynchronous function of the running application and one typed input.
@@ -134,8 +144,30 @@ impl<A: Application> Operation<A> {
             declaration: Declaration::new(plugin, method, schema_of::<I>(), context),
             decode: Arc::new(move |value| {
                 let (input, invoke) = (decode::<I>(value)?, Arc::clone(&invoke));
-                Ok(Box::new(move |running, context| invoke(input, running, context)))
+                Ok(Box::new(move |running, context, _| invoke(input, running, context)))
             }),
+            place: None,
+        }
+    }
+
+    /// An operation that is declared at run time and takes its input as it was validated.
+    pub(crate) fn at_run_time(declaration: Declaration, place: Option<Place>, run: Run<A>) -> Self {
+        Self {
+            declaration,
+            decode: Arc::new(move |value| {
+                let (input, run) = (value.clone(), Arc::clone(&run));
+                Ok(Box::new(move |_, context, writing| run(input, context, writing)))
+            }),
+            place,
+        }
+    }
+
+    /// A refusal of this operation, where it was declared.
+    pub(crate) fn refuse(&self, problem: impl Into<String>) -> Refusal {
+        let refusal = Refusal::new(problem).entry(format!("operation {:?}", self.declaration.name()));
+        match &self.place {
+            Some(place) => refusal.at(place.clone()),
+            None => refusal,
         }
     }
 

@@ -55,6 +55,10 @@ fn every_command_works_as_written() {
             assert!(root().join(line).exists());
             continue;
         }
+        // tests/ten_minutes.rs takes that path.
+        if line.starts_with("opgate ") {
+            continue;
+        }
         let output = run(line);
         assert!(output.status.success(), "{line}: {output:?}");
         assert!(!output.stdout.is_empty(), "{line} prints nothing");

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -55,7 +55,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
 
 fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: usize, arguments: Arguments) -> Exit {
     // The place is free: this process makes one call.
-    let Ok(permit) = Arc::new(Admission::default()).admit() else { return Exit::Failed };
+    let Ok(permit) = Arc::new(Admission::default()).admit(Instant::now()) else { return Exit::Failed };
     let stop = Stop::default();
     let request = Request {
         permit,

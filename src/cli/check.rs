@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -128,17 +128,28 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
     canonical(&report) + "\n"
 }
 
+/// Whether users other than the owner can change the file, or what is in the folder.
+fn others_can_write(file: &Path) -> bool {
+    let Ok(metadata) = std::fs::metadata(file) else { return false };
+    // In a sticky folder nobody can replace what belongs to others.
+    let sticky = metadata.is_dir() && metadata.mode() & 0o1000 != 0;
+    metadata.mode() & 0o022 != 0 && !sticky
+}
+
 fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     let launch = &started.launch;
     let mut warnings = Vec::new();
     let program = std::env::current_exe().ok();
     let audit = launch.file.audit.as_ref().map(|audit| &*audit.path);
     let files = [Some(path), program.as_deref()].into_iter().flatten();
-    for file in files.chain(bound::programs(&launch.file)) {
-        if std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0) {
-            warnings
-                .push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
-        }
+    let files = files.chain(bound::programs(&launch.file));
+    let mut files: Vec<&Path> = files.chain(started.files.iter().map(PathBuf::as_path)).collect();
+    let folders: Vec<&Path> = files.iter().filter_map(|file| file.parent()).collect();
+    files.extend(folders);
+    files.sort_unstable();
+    files.dedup();
+    for file in files.into_iter().filter(|file| others_can_write(file)) {
+        warnings.push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
     }
     if audit.is_some_and(|file| std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0)) {
         warnings.push("the audit file can be written by others: it proves nothing".to_owned());

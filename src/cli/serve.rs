@@ -9,6 +9,7 @@ use super::start::{Caller, start};
 use crate::application::Application;
 use crate::door::{Door, End, Seals, Served};
 use crate::entry::Entry;
+use crate::gate::Admission;
 use crate::stdio::{Input, Output, Writer};
 
 /// How long a thread that writes to a file or a terminal is waited for at the end.
@@ -38,16 +39,20 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         }
     };
     let launch = started.launch;
+    let limits = &launch.file.limits;
+    let children = started.children;
     let served = Arc::new(Served::new(
         launch.catalog,
         launch.file.tools,
         launch.gate,
+        Admission::new(limits.calls_per_minute),
+        children.clone(),
         started.runtime,
         Writer::new(output),
         started.wake,
         seals,
     ));
-    let door = Door::new(served, &launch.file.limits, input, started.signals, started.woken, relay.clone());
+    let door = Door::new(served, limits, input, started.signals, started.woken, relay.clone());
     let exit = match door.serve() {
         Ok((served, end)) => match (served.writer.finish(PATIENCE), end) {
             (false, _) => Exit::Failed,
@@ -59,6 +64,7 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
             Exit::Failed
         }
     };
+    children.end();
     relay.finish(Duration::from_millis(200));
     exit
 }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
 use crate::launch::{Asks, Given, Launch, LaunchFile, Refusal, Side, refuse_bound_twice};
+use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
 use crate::shutdown::{Signals, Wake, Woken, wake};
@@ -41,6 +42,9 @@ pub(super) struct Started<A: Application> {
     pub(super) other_binding: Arc<dyn Bound<A>>,
     /// The variables that code and the launch file name, and whether each is set. Never a value.
     pub(super) variables: Vec<(String, bool)>,
+    /// Whoever can write one of these has the identity.
+    pub(super) files: Vec<PathBuf>,
+    pub(super) children: Children,
     pub(super) input: OwnedFd,
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
@@ -62,15 +66,26 @@ pub(super) enum Caller {
     Person,
 }
 
-/// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
+/// Launches what a file says. `Err` is the exit status of a launch that was refused or that a signal ended.
 pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller) -> Result<Started<A>, Exit> {
+    let path = path.to_owned();
+    start_with(entry, move || LaunchFile::read(&path), caller)
+}
+
+/// Launches. `Err` is the exit status of a launch that was refused or that a signal ended.
+pub(super) fn start_with<A: Application>(
+    entry: Entry<A>,
+    file: impl FnOnce() -> Result<LaunchFile, Refusal> + Send + 'static,
+    caller: Caller,
+) -> Result<Started<A>, Exit> {
     let side = if caller == Caller::Person { Side::Cli } else { Side::Mcp };
     // First of all: a signal must never find the process without an answer to it.
     let signals = Signals::watch()
         .map_err(|error| refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("signals")))?;
     let environment = Environment::read();
-    let Entry { constructor, mcp, cli, mut secrets, variables, worker_threads, commands: _, decode_context } = entry;
-    let prepared = Prepared::read(path, side, &environment, (&*mcp, &*cli));
+    let Entry { constructor, children, mcp, cli, mut secrets, variables, worker_threads, commands: _, decode_context } =
+        entry;
+    let prepared = file().and_then(|file| Prepared::new(file, side, &environment, (&*mcp, &*cli)));
     let Prepared { file, context, confirm, approve } = match prepared {
         Ok(prepared) => prepared,
         Err(refusal) => return Err(refuse_redacted(&refusal, secrets, &environment)),
@@ -81,7 +96,7 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
     }));
     let variables: Vec<(String, bool)> = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
     let unset = variables.iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name.clone()).collect();
-    let variables = bound::variables(&file, variables, &environment);
+    let mut variables = bound::variables(&file, variables, &environment);
     secrets.extend(bound::secrets(&file));
     let (rules, skipped) = match redaction::rules(secrets, &file.masking.keys, &environment) {
         Ok(rules) => rules,
@@ -117,11 +132,16 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         Ok(())
     });
     match opened {
-        Ok(Ok(launch)) => Ok(Started {
+        Ok(Ok(mut launch)) => Ok(Started {
+            variables: {
+                variables.append(&mut launch.variables);
+                variables
+            },
+            files: std::mem::take(&mut launch.files),
+            children,
             launch,
             skipped,
             other_binding,
-            variables,
             input,
             output,
             errors,
@@ -133,13 +153,13 @@ pub(super) fn start<A: Application>(entry: Entry<A>, path: &Path, caller: Caller
         }),
         // Nothing was admitted, so a host's entry has nothing to drain; whoever else asked got nothing.
         Err(Unattended::Signalled) => {
+            children.kill();
             relay.finish(LAST_WORDS);
             Err(if caller == Caller::Host { Exit::Ok } else { Exit::Failed })
         }
         Ok(Err(refusal)) => {
             relay.finish(LAST_WORDS);
-            let text = redact_json::redact_text(&refusal.to_string(), &rules).into_owned();
-            Err(refuse(&errors, &text))
+            Err(refuse(&errors, &refusal.shown(&rules)))
         }
         Err(Unattended::Failed(error)) => Err(refuse(&errors, &broken(error))),
     }
@@ -155,13 +175,12 @@ struct Prepared {
 
 impl Prepared {
     /// Refuses a part that is bound twice, on either side, and a variable that is needed and unset.
-    fn read<A: Application>(
-        path: &Path,
+    fn new<A: Application>(
+        file: LaunchFile,
         side: Side,
         environment: &Environment,
         (mcp, cli): (&dyn Bound<A>, &dyn Bound<A>),
     ) -> Result<Self, Refusal> {
-        let file = LaunchFile::read(path)?;
         refuse_bound_twice(&file.mcp, mcp)?;
         refuse_bound_twice(&file.cli, cli)?;
         let binding = file.binding(side);
@@ -178,12 +197,13 @@ impl Prepared {
 /// Refuses before the rules of the launch are known, with those of the environment.
 fn refuse_redacted(refusal: &Refusal, secrets: Vec<Secret>, environment: &Environment) -> Exit {
     let rules = redaction::rules(secrets, &[], environment).map_or_else(|_| Rules::default(), |(rules, _)| rules);
-    refuse(&rustix::stdio::stderr(), &redact_json::redact_text(&refusal.to_string(), &rules))
+    refuse(&rustix::stdio::stderr(), &refusal.shown(&rules))
 }
 
 impl<A: Application> Started<A> {
     /// Ends a command with its result on standard output.
     pub(super) fn finish(self, text: &str) -> Exit {
+        self.children.end();
         let text = text.to_owned();
         let printed = self.attend(PATIENCE, move |output, _| print(File::from(output), &text));
         self.relay.finish(LAST_WORDS);
@@ -211,6 +231,7 @@ impl<A: Application> Started<A> {
 
     /// Ends a command with a line on standard error, behind what was relayed.
     pub(super) fn fail(self, exit: Exit, line: &str) -> Exit {
+        self.children.end();
         self.relay.finish(LAST_WORDS);
         say(&self.errors, line);
         exit

@@ -16,6 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::call::parse;
 use super::exit::Exit;
+use super::frames::Frames;
 use super::start::print;
 use super::usage;
 use crate::redaction::nothing;
@@ -38,7 +39,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
         Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
     };
     let shown = runtime.block_on(unless_signalled(async {
-        let (mut entry, client) = start(usage::launch(arguments)).await?;
+        let (mut entry, client) = start(usage::launch(arguments), arguments.get_flag("frames")).await?;
         let shown = match tool {
             None => list(&client, as_json).await,
             Some(tool) => call(&client, tool, input, as_json).await,
@@ -80,7 +81,7 @@ fn abandoned() -> (String, Exit) {
 }
 
 /// Starts `serve` with the streams that a host gives it, and shakes hands.
-async fn start(launch: &Path) -> Result<(Child, Client), (String, Exit)> {
+async fn start(launch: &Path, frames: bool) -> Result<(Child, Client), (String, Exit)> {
     let failed = |error: std::io::Error| (format!("the entry did not start: {error}"), Exit::Failed);
     let program = std::env::current_exe().map_err(failed)?;
     let mut entry = tokio::process::Command::new(program)
@@ -93,6 +94,8 @@ async fn start(launch: &Path) -> Result<(Child, Client), (String, Exit)> {
     let (Some(input), Some(output)) = (entry.stdin.take(), entry.stdout.take()) else {
         return Err(("the entry has no streams".to_owned(), Exit::Failed));
     };
+    let output = Frames::new(output, frames.then_some("<-"));
+    let input = Frames::new(input, frames.then_some("->"));
     match ().serve((output, input)).await {
         Ok(client) => Ok((entry, client)),
         Err(_) => match entry.wait().await.map_err(failed)?.code() {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
@@ -15,6 +16,7 @@ use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
 use crate::launch::ToolOptions;
 use crate::operation::BoxFuture;
+use crate::process::Children;
 use crate::redaction::Form;
 use crate::runtime::Runtime;
 use crate::shutdown::Wake;
@@ -44,6 +46,8 @@ pub(crate) struct Served {
     tools: ToolOptions,
     pub(crate) calls: Arc<dyn Calls>,
     pub(crate) admission: Arc<Admission>,
+    /// Programs that were started for operations.
+    children: Children,
     pub(crate) runtime: Runtime,
     pub(crate) writer: Writer,
     pub(crate) in_flight: InFlight,
@@ -63,6 +67,8 @@ impl Served {
         catalog: Catalog,
         tools: ToolOptions,
         calls: Arc<dyn Calls>,
+        admission: Admission,
+        children: Children,
         runtime: Runtime,
         writer: Writer,
         wake: Wake,
@@ -72,7 +78,8 @@ impl Served {
             catalog,
             tools,
             calls,
-            admission: Arc::default(),
+            admission: Arc::new(admission),
+            children,
             runtime,
             writer,
             in_flight: InFlight::default(),
@@ -88,7 +95,8 @@ impl Served {
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
     pub(super) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments, asking: Asking) {
         let revision = owed.revision;
-        let admitted = if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit() };
+        let admitted =
+            if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit(Instant::now()) };
         let permit = match admitted {
             Ok(permit) => permit,
             Err(refused) => {
@@ -181,6 +189,7 @@ impl Served {
     /// and its own answer is on its way to the writer.
     pub(crate) fn abandon(&self) -> bool {
         let Some(owed) = self.in_flight.abandon() else { return false };
+        self.children.kill();
         if !owed.is_cancelled() {
             let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
             failed.message = "The adapter ended before the operation did.".into();

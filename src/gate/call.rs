@@ -17,7 +17,7 @@ use crate::ask::Told;
 use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
-use crate::operation::{Effect, Invoke, Output};
+use crate::operation::{Effect, Invoke, Output, Writing};
 use crate::redaction::Form;
 use crate::schema::remove_optional_nulls;
 
@@ -144,9 +144,15 @@ impl<A: Application> Gate<A> {
         // The disk may have taken its time.
         not_cancelled(asking.stop, Phase::Invoke)?;
         let running = Arc::clone(running);
-        let invoked = contain_async(async move { invoke(running, context).await }).await;
+        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(self.limits.output) };
+        let invoked = contain_async(async move { invoke(running, context, writing).await }).await;
         flatten(invoked).map_err(|failure| {
-            let failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+            let failed = match &failure {
+                Some(failure) if failure.is_not_started() => {
+                    Diagnostic::new(Phase::Invoke, Outcome::NotStarted, code::INITIALIZATION_FAILED)
+                }
+                _ => Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED),
+            };
             explained(failed, failure, exposed)
         })
     }
@@ -167,7 +173,7 @@ impl<A: Application> Gate<A> {
         }
     }
 
-    fn output(&self, exposed: &Exposed<A>, output: Output, form: Form, structured: bool) -> Step<Answered> {
+    fn output(&self, exposed: &Exposed<A>, mut output: Output, form: Form, structured: bool) -> Step<Answered> {
         let mut text = String::new();
         // A result that is given twice has half the budget.
         let (budget, written_form) =
@@ -175,23 +181,26 @@ impl<A: Application> Gate<A> {
         let sink = written_form.sink(&mut text);
         let written = contain(|| output.write(&exposed.rules, Budget::bytes(budget), sink));
         discard(output);
-        let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
+        let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
         match written {
             Ok(Ok(())) if structured => {
                 Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
             }
             Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
-            Ok(Err(redact_json::Error::TooLarge { .. })) => {
-                let mut failed = failed(code::OUTPUT_TOO_LARGE);
+            Ok(Err((outcome, redact_json::Error::TooLarge { .. }))) => {
+                let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
+                if outcome != Outcome::Completed {
+                    failed.message = "The operation failed, and its result is larger than this launch allows.".into();
+                }
                 failed.details = Some(json!({ "limit": budget }));
                 Err(failed)
             }
-            Ok(Err(error)) => {
-                let mut failed = failed(code::SERIALIZATION_FAILED);
+            Ok(Err((outcome, error))) => {
+                let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
                 failed.details = offender(&error).map(|path| json!({ "path": path }));
                 Err(failed)
             }
-            Err(Panicked) => Err(failed(code::SERIALIZATION_FAILED)),
+            Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
         }
     }
 }
@@ -256,7 +265,7 @@ pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>,
         Some(failure) => {
             let error =
                 contain(|| failure.chain()).unwrap_or_else(|Panicked| "(it panics when it is shown)".to_owned());
-            if failure.to_caller().is_some() {
+            if failure.is_the_applications_own() {
                 tracing::info!(target: "opgate::call", operation, phase, code, error);
             } else {
                 tracing::warn!(target: "opgate::call", operation, phase, code, error);

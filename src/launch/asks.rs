@@ -119,7 +119,7 @@ impl AskingProgram {
                 .refuse("command", format!("expected a path, found the bare name {program:?}"))
                 .advice("write the absolute path of the program: nothing is searched for on PATH"));
         }
-        let program = section.source().path(program);
+        let program = section.source.path(program);
         let refuse = |problem: &str| section.refuse("command", format!("{}: {problem}", program.display()));
         if !std::fs::metadata(&program).is_ok_and(|metadata| metadata.is_file()) {
             return Err(refuse("there is no such file"));
@@ -130,7 +130,7 @@ impl AskingProgram {
         Ok(Self {
             arguments: arguments.iter().map(|(_, argument)| (*argument).to_owned()).collect(),
             variables: Variable::list(section, "env")?,
-            folder: section.source().path("."),
+            folder: section.source.path("."),
             program,
         })
     }

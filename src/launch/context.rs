@@ -67,7 +67,7 @@ impl ContextTable {
 impl Node {
     fn read(section: &Section<'_, '_>, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Self, Refusal> {
         let entry = section.entry(key);
-        let refuse = |problem: &str| section.source().refuse(value.span().start, problem).entry(entry.clone());
+        let refuse = |problem: &str| section.source.refuse(value.span().start, problem).entry(entry.clone());
         Ok(match value.get_ref() {
             DeValue::String(text) => Self::Literal(Value::from(text.as_ref())),
             DeValue::Boolean(flag) => Self::Literal(Value::from(*flag)),
@@ -86,7 +86,7 @@ impl Node {
                 Self::List(read.collect::<Result<_, _>>()?)
             }
             DeValue::Table(table) => {
-                let section = Section::within(section, entry, table);
+                let section = Section::named(section.source, entry, table);
                 if section.value("env").is_none() { Self::Table(members(&section)?) } else { Self::variable(section)? }
             }
         })

@@ -16,6 +16,7 @@ pub(super) struct Declarations<A: Application> {
 }
 
 /// A declared operation, for people.
+#[expect(clippy::struct_excessive_bools, reason = "each is a declaration of its own")]
 pub(crate) struct Declared {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -23,6 +24,34 @@ pub(crate) struct Declared {
     pub(crate) allowed: bool,
     /// Whether MCP could reach it if it were allowed.
     pub(crate) mcp: bool,
+    destructive: bool,
+    context: bool,
+    confirmation: bool,
+    approval: bool,
+}
+
+impl Declared {
+    /// Whether somebody has to say yes to each call.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.confirmation || self.approval
+    }
+
+    /// What to know before it is allowed.
+    pub(crate) fn in_words(&self) -> String {
+        let mut words = format!("{:?}", self.effect).to_lowercase();
+        for (is_so, word) in [
+            (self.destructive, "destructive"),
+            (self.context, "takes context"),
+            (self.confirmation, "needs confirmation"),
+            (self.approval, "needs approval"),
+        ] {
+            if is_so {
+                words.push_str(", ");
+                words.push_str(word);
+            }
+        }
+        words
+    }
 }
 
 impl<A: Application> Declarations<A> {
@@ -61,6 +90,10 @@ impl<A: Application> Declarations<A> {
                 effect: declaration.effect,
                 allowed: allowed.contains(&name),
                 mcp: mcp.contains(&name),
+                destructive: declaration.destructive == Some(true),
+                context: declaration.context,
+                confirmation: declaration.confirmation,
+                approval: declaration.approval,
                 name,
             }
         };
@@ -90,7 +123,7 @@ fn check<A: Application>(operations: &[Operation<A>]) -> Result<(), Refusal> {
     for operation in operations {
         let declaration = operation.declaration();
         let name = declaration.name();
-        let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {name:?}"));
+        let refuse = |problem: String| operation.refuse(problem);
         if !is_identifier(&declaration.method) {
             return Err(refuse(format!("the method {:?} is not an identifier", declaration.method))
                 .advice("use letters, digits and underscores, and begin with none of the digits"));
@@ -113,7 +146,8 @@ fn is_identifier(method: &str) -> bool {
         && method.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn is_plugin(plugin: &str) -> bool {
+/// Whether a plugin may be called so.
+pub(crate) fn is_plugin(plugin: &str) -> bool {
     (1..=128).contains(&plugin.len())
         && plugin.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }

@@ -1,6 +1,5 @@
 //! The launch file: read once, whole, before anything is started.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,9 +9,11 @@ use super::Side;
 use super::binding::FileBinding;
 use super::limits::Limits;
 use super::masking::Masking;
+use super::pinned::PinnedFiles;
 use super::pins::Pins;
-use super::refusal::Refusal;
+use super::refusal::{Place, Refusal};
 use super::section::{Section, Source};
+use super::text::resolve;
 use super::tools::ToolOptions;
 use crate::diagnostic::SMALLEST_BUDGET;
 
@@ -20,6 +21,9 @@ use crate::diagnostic::SMALLEST_BUDGET;
 #[derive(Debug)]
 pub(crate) struct LaunchFile {
     pub(crate) path: PathBuf,
+    /// The file of a process application, and where it is named.
+    pub(crate) application: Option<(PathBuf, Place)>,
+    pub(crate) pinned: PinnedFiles,
     pub(crate) allow: Vec<Allowed>,
     pub(crate) identity: Option<String>,
     pub(crate) limits: Limits,
@@ -47,9 +51,6 @@ pub(crate) struct Allowed {
     pub(crate) line: usize,
 }
 
-/// A launch file is written by hand; anything larger is not one.
-const LARGEST_FILE: u64 = 1 << 20;
-
 impl LaunchFile {
     /// What the file supplies for one side.
     pub(crate) fn binding(&self, side: Side) -> &FileBinding {
@@ -60,35 +61,39 @@ impl LaunchFile {
     }
 
     pub(crate) fn read(path: &Path) -> Result<Self, Refusal> {
-        let unreadable = |problem: String| {
-            Refusal::new(problem).file(path).advice("name an existing launch file; README.md shows one to start from")
-        };
-        let failed = |error: std::io::Error| unreadable(format!("it cannot be read ({})", error.kind()));
-        // Opening a pipe would wait for its writer, and a device has no end.
-        if !std::fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(unreadable("it is not a regular file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(unreadable(format!("it is larger than the {LARGEST_FILE} bytes that a launch file may have")));
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + memchr::memchr_iter(b'\n', before).count();
-            Refusal::new("it is not UTF-8 text").file(path).line(line)
-        })?;
+        let advice = "name an existing launch file; `init` writes one to start from";
+        let text = super::text::read(path, "a launch file", advice)?;
         Self::parse(path, &text)
     }
 
+    /// What a file would say that exposes nothing yet.
+    pub(crate) fn draft(path: &Path, application: Option<PathBuf>) -> Self {
+        let place = Place { file: path.to_owned(), line: 1, column: 1, width: 1, shown: String::new() };
+        Self {
+            path: path.to_owned(),
+            application: application.map(|file| (file, place)),
+            pinned: PinnedFiles::default(),
+            allow: Vec::new(),
+            identity: None,
+            limits: Limits::default(),
+            mcp: FileBinding::default(),
+            cli: FileBinding::default(),
+            masking: Masking::default(),
+            audit: None,
+            tools: ToolOptions::default(),
+            pins: Pins::default(),
+        }
+    }
+
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
-        let source = Source { file: path, text };
+        let source = Source::of(path, text);
         let document = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
             source.refuse(offset, format!("it is not TOML: {}", error.message())).entry(source.key_near(offset))
         })?;
         let root = Section::root(source, document.get_ref());
+        let application = root.text("application")?;
+        let application = application.map(|file| (resolve(path, file), root.place_of("application")));
         let allow = root.texts("allow")?;
         let identity = root.text("identity")?.map(str::to_owned);
         let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
@@ -104,7 +109,10 @@ impl LaunchFile {
         let masking = root.table("redaction")?.map_or_else(|| Ok(Masking::default()), Masking::read)?;
         let audit = root.table("audit")?.map(audit).transpose()?;
         let tools = root.table("tools")?.map_or_else(|| Ok(ToolOptions::default()), ToolOptions::read)?;
-        let pins = root.table("pins")?.map_or_else(|| Ok(Pins::default()), |section| Pins::read(&section))?;
+        let (pins, pinned) = match root.table("pins")? {
+            None => (Pins::default(), PinnedFiles::default()),
+            Some(section) => (Pins::read(&section)?, PinnedFiles::read(path, &section)?),
+        };
         root.finish()?;
         let allow = allow.ok_or_else(|| {
             Refusal::new("missing").file(path).entry("allow").advice(
@@ -113,6 +121,8 @@ impl LaunchFile {
         })?;
         Ok(Self {
             path: path.to_owned(),
+            application,
+            pinned,
             allow: allow
                 .into_iter()
                 .map(|(offset, name)| Allowed { name: name.to_owned(), line: source.line(offset) })
@@ -143,6 +153,7 @@ fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
         input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
         output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
         catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
+        calls_per_minute: section.positive("calls_per_minute", 1)?,
         drain: section.positive("drain_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
     };
     section.finish()?;
@@ -196,7 +207,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits, binding, cli, redaction, audit, tools, pins",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits, binding, cli, redaction, audit, tools, pins",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -222,10 +233,9 @@ mod tests {
             ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
             (
                 "[limits]\nallow = []",
-                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, drain_seconds",
+                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, calls_per_minute, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
-            ("allow = []\n[pins]", "launch refused: launch.toml:2: pins: this version does not read it\n  remove it"),
             (
                 "allow = []\n[limits]\nmax_input_bytes = \"5\"",
                 "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found string\n  write the number without quotes",

@@ -20,7 +20,7 @@ impl Masking {
             redact_json::Rules::builder()
                 .key(key)
                 .build()
-                .map_err(|error| section.source().refuse(offset, error.to_string()).entry(section.entry("keys")))?;
+                .map_err(|error| section.source.refuse(offset, error.to_string()).entry(section.entry("keys")))?;
             keys.push(key.to_owned());
         }
         let mut secrets = Vec::new();
@@ -30,7 +30,7 @@ impl Masking {
             for (index, item) in items.iter().enumerate() {
                 let name = format!("secrets[{index}]");
                 let table = item.get_ref().as_table().ok_or_else(|| section.wrong(&name, item, "{ env = \"X\" }"))?;
-                let item = Section::within(&section, section.entry(&name), table);
+                let item = Section::named(section.source, section.entry(&name), table);
                 let optional = item.flag("optional")?.unwrap_or(false);
                 secrets.push(Variable::read(&item, "env", optional)?);
                 item.finish()?;

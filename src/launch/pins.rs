@@ -21,15 +21,23 @@ struct Pin {
 impl Pins {
     pub(super) fn read(section: &Section<'_, '_>) -> Result<Self, Refusal> {
         let mut pins = Vec::new();
+        let mut names_files = false;
         for (operation, value) in section.all() {
+            // `[pins.files]` is a table of its own.
+            if operation == "files" && value.get_ref().is_table() {
+                names_files = true;
+                continue;
+            }
             let entry = section.entry(&format!("{operation:?}"));
-            let place = section.source().refuse(value.span().start, String::new()).entry(entry);
+            let place = section.source.refuse(value.span().start, String::new()).entry(entry);
             let text = value.get_ref().as_str().ok_or_else(|| {
                 place.clone().problem("expected a text").advice("`check` prints the pin of each operation")
             })?;
             pins.push(Pin { operation: operation.to_owned(), text: text.to_owned(), place });
         }
-        Ok(Self { pins, place: Some(section.refuse("", String::new()).entry("pins")) })
+        // Files alone pin no operation.
+        let place = (!pins.is_empty() || !names_files).then(|| section.refuse("", String::new()).entry("pins"));
+        Ok(Self { pins, place })
     }
 
     pub(crate) fn are_there(&self) -> bool {

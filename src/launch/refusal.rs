@@ -3,14 +3,29 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use redact_json::Rules;
+
 /// Nothing was started and nothing was served. Values of variables never appear; names do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refusal {
     file: Option<PathBuf>,
     line: Option<usize>,
+    place: Option<Place>,
     entry: Option<String>,
     problem: String,
     advice: Option<String>,
+}
+
+/// A place in a file that people write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: PathBuf,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    /// Characters that are meant.
+    pub(crate) width: usize,
+    /// The line itself.
+    pub(crate) shown: String,
 }
 
 impl Refusal {
@@ -26,6 +41,29 @@ impl Refusal {
     pub(crate) fn line(mut self, line: usize) -> Self {
         self.line = Some(line);
         self
+    }
+
+    /// Replaces file and line.
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        self.file = Some(place.file.clone());
+        self.line = Some(place.line);
+        self.place = Some(place);
+        self
+    }
+
+    /// The whole message, with the line that is meant: what an operator sees.
+    pub(crate) fn shown(&self, rules: &Rules) -> String {
+        let text = format!("{self:#}");
+        let Some(place) = &self.place else { return redact_json::redact_text(&text, rules).into_owned() };
+        let number = place.line.to_string();
+        let margin = " ".repeat(number.len());
+        let (line, caret) = (place.line_without_secrets(rules), place.caret());
+        let excerpt = format!(" {margin} |\n {number} | {line}\n {margin} | {caret}");
+        let text = match text.split_once('\n') {
+            Some((message, advice)) => format!("{message}\n{excerpt}\n{advice}"),
+            None => format!("{text}\n{excerpt}"),
+        };
+        redact_json::redact_text(&text, rules).into_owned()
     }
 
     /// The key or the operation it is about.
@@ -52,6 +90,37 @@ impl Refusal {
     }
 }
 
+/// What is shown of a long line, in characters.
+const SHOWN: usize = 120;
+
+impl Place {
+    /// The line, without what follows a name that says secret, and not longer than a terminal takes.
+    fn line_without_secrets(&self, rules: &Rules) -> String {
+        let mut line: String = self.shown.replace('\t', " ");
+        let secret = line.match_indices('=').find(|(at, _)| {
+            let name = line[..*at].trim_end().trim_end_matches(['"', '\'']);
+            let start =
+                name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).map_or(0, |at| at + 1);
+            rules.names_secret(name.get(start..).unwrap_or_default())
+        });
+        if let Some((at, _)) = secret {
+            line.truncate(at + 1);
+            line.push(' ');
+            line.push_str(redact_json::MASK);
+        }
+        if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
+            line.truncate(cut);
+            line.push_str(" ..");
+        }
+        line
+    }
+
+    fn caret(&self) -> String {
+        let before = (self.column - 1).min(SHOWN);
+        format!("{}{}", " ".repeat(before), "^".repeat(self.width.min(SHOWN - before).max(1)))
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("launch refused: ")?;
@@ -59,6 +128,9 @@ impl fmt::Display for Refusal {
             write!(f, "{}", file.display())?;
             if let Some(line) = self.line {
                 write!(f, ":{line}")?;
+            }
+            if let Some(place) = self.place.as_ref().filter(|_| f.alternate()) {
+                write!(f, ":{}", place.column)?;
             }
             f.write_str(": ")?;
         }

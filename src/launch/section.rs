@@ -1,24 +1,30 @@
 //! One table of a trusted file, read key by key. A key that nobody asked for is refused, with the nearest known one.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::refusal::{Refusal, nearest};
-
-/// Keys of launch files that only later versions read.
-const LATER: [&str; 1] = ["application"];
+use super::refusal::{Place, Refusal, nearest};
+use super::text::resolve;
 
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'f> {
     pub(crate) file: &'f Path,
     pub(crate) text: &'f str,
+    /// The text is no file's own but was printed by a command that the file names here.
+    pub(crate) printed: Option<&'f Place>,
 }
 
-impl Source<'_> {
+impl<'f> Source<'f> {
+    pub(crate) fn of(file: &'f Path, text: &'f str) -> Self {
+        Self { file, text, printed: None }
+    }
+
     pub(crate) fn line(&self, offset: usize) -> usize {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
@@ -32,36 +38,55 @@ impl Source<'_> {
 
     /// A path of the file, which is relative to the file's folder.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
-        let folder = self.file.parent().unwrap_or(Path::new(""));
-        let path = folder.join(path);
-        std::path::absolute(&path).unwrap_or(path)
+        resolve(self.file, path)
+    }
+
+    /// The line and column of `span`, with the line to show.
+    pub(crate) fn place(&self, span: Range<usize>) -> Place {
+        if let Some(place) = self.printed {
+            return place.clone();
+        }
+        let start = span.start.min(self.text.len());
+        let line_start = self.text.as_bytes()[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let shown = self.text[line_start..].lines().next().unwrap_or_default();
+        let before = self.text.get(line_start..start).unwrap_or_default().chars().count();
+        let inside = self.text.get(start..span.end.min(line_start + shown.len())).unwrap_or_default().chars().count();
+        Place {
+            file: self.file.to_owned(),
+            line: self.line(start),
+            column: before + 1,
+            width: inside.max(1),
+            shown: shown.to_owned(),
+        }
     }
 
     pub(crate) fn refuse(&self, offset: usize, problem: impl Into<String>) -> Refusal {
-        Refusal::new(problem).file(self.file).line(self.line(offset))
+        self.refuse_at(offset..offset, problem)
+    }
+
+    pub(crate) fn refuse_at(&self, span: Range<usize>, problem: impl Into<String>) -> Refusal {
+        Refusal::new(problem).at(self.place(span))
     }
 }
 
+/// A name of the author's own, and its value.
+pub(crate) type Entry<'f, 't> = (&'t Spanned<Cow<'f, str>>, &'t Spanned<DeValue<'f>>);
+
 pub(crate) struct Section<'f, 't> {
-    source: Source<'f>,
+    pub(crate) source: Source<'f>,
     /// With the names of the tables around it; empty for the root.
-    name: String,
+    name: Cow<'static, str>,
     table: &'t DeTable<'f>,
     known: RefCell<Vec<&'static str>>,
 }
 
 impl<'f, 't> Section<'f, 't> {
     pub(crate) fn root(source: Source<'f>, table: &'t DeTable<'f>) -> Self {
-        Self { source, name: String::new(), table, known: RefCell::default() }
+        Self::named(source, "", table)
     }
 
-    /// A table inside a value of `around`.
-    pub(crate) fn within(around: &Self, entry: String, table: &'t DeTable<'f>) -> Self {
-        Self { source: around.source, name: entry, table, known: RefCell::default() }
-    }
-
-    pub(crate) fn source(&self) -> Source<'f> {
-        self.source
+    pub(crate) fn named(source: Source<'f>, name: impl Into<Cow<'static, str>>, table: &'t DeTable<'f>) -> Self {
+        Self { source, name: name.into(), table, known: RefCell::default() }
     }
 
     /// Every key and its value, in the order of the file, for a table that may hold any.
@@ -71,6 +96,7 @@ impl<'f, 't> Section<'f, 't> {
         all.into_iter().map(|(key, value)| (key.get_ref().as_ref(), value)).collect()
     }
 
+    /// Any value, for a key that takes more than one kind.
     pub(crate) fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
         self.known.borrow_mut().push(key);
         self.table.get(key)
@@ -81,24 +107,88 @@ impl<'f, 't> Section<'f, 't> {
         if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
     }
 
+    /// A value of another kind than its key takes.
     pub(crate) fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Refusal {
         let found = value.get_ref().type_str();
-        let refusal = self
-            .source
-            .refuse(value.span().start, format!("expected {expected}, found {found}"))
-            .entry(self.entry(key));
-        if expected.contains("integer") && found == "string" {
-            return refusal.advice("write the number without quotes");
+        let refusal =
+            self.source.refuse_at(value.span(), format!("expected {expected}, found {found}")).entry(self.entry(key));
+        match (expected, found) {
+            (_, "string") if expected.contains("integer") => refusal.advice("write the number without quotes"),
+            ("true or false", "string") => refusal.advice("write it without quotes"),
+            _ => refusal,
         }
-        refusal
+    }
+
+    /// Where the value of `key` stands, or the table itself.
+    pub(crate) fn place_of(&self, key: &str) -> Place {
+        let span = self.table.get(key).map(Spanned::span);
+        let first = || self.table.keys().map(Spanned::span).min_by_key(|span| span.start);
+        self.source.place(span.or_else(first).unwrap_or_default())
+    }
+
+    /// A refusal of the value of `key`.
+    pub(crate) fn refuse(&self, key: &str, problem: impl Into<String>) -> Refusal {
+        Refusal::new(problem).at(self.place_of(key)).entry(self.entry(key))
+    }
+
+    /// A refusal of a key that must be there and is not.
+    pub(crate) fn missing(&self, key: &str) -> Refusal {
+        self.refuse(key, "missing")
     }
 
     pub(crate) fn table(&self, key: &'static str) -> Result<Option<Section<'f, 't>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match value.get_ref().as_table() {
-            Some(table) => Ok(Some(Self::within(self, self.entry(key), table))),
+            Some(table) => Ok(Some(Section::named(self.source, self.entry(key), table))),
             None => Err(self.wrong(key, value, "a table")),
         }
+    }
+
+    /// A table whose keys are names of the author's own, each with its value, in the order of the file.
+    pub(crate) fn entries(&self, key: &'static str) -> Result<Option<Vec<Entry<'f, 't>>>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let table = value.get_ref().as_table().ok_or_else(|| self.wrong(key, value, "a table"))?;
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        Ok(Some(entries))
+    }
+
+    /// A list of tables, as `[[key]]` makes it.
+    pub(crate) fn tables(&self, key: &'static str) -> Result<Option<Vec<Section<'f, 't>>>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        let expected = format!("a list of tables, each under [[{key}]]");
+        let items = value.get_ref().as_array().ok_or_else(|| self.wrong(key, value, &expected))?;
+        let sections = items.iter().enumerate().map(|(index, item)| {
+            let name = format!("{key}[{index}]");
+            match item.get_ref().as_table() {
+                Some(table) => Ok(Section::named(self.source, self.entry(&name), table)),
+                None => Err(self.wrong(&name, item, "a table")),
+            }
+        });
+        sections.collect::<Result<_, _>>().map(Some)
+    }
+
+    pub(crate) fn flag(&self, key: &'static str) -> Result<Option<bool>, Refusal> {
+        let Some(value) = self.value(key) else { return Ok(None) };
+        value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(key, value, "true or false"))
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&str, T)]) -> Result<Option<T>, Refusal> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        if let Some((_, choice)) = choices.iter().find(|(word, _)| *word == text) {
+            return Ok(Some(*choice));
+        }
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let expected = match words.as_slice() {
+            [word] => format!("{word:?}"),
+            words => format!("one of {}", words.join(", ")),
+        };
+        let refusal = self.refuse(key, format!("expected {expected}, found {text:?}"));
+        Err(match nearest(text, words) {
+            Some(near) => refusal.advice(format!("did you mean {near:?}?")),
+            None => refusal,
+        })
     }
 
     pub(crate) fn text(&self, key: &'static str) -> Result<Option<&'t str>, Refusal> {
@@ -111,17 +201,6 @@ impl<'f, 't> Section<'f, 't> {
             Some("") => Err(self.refuse(key, "expected a path, found an empty text")),
             path => Ok(path.map(|path| self.source.path(path))),
         }
-    }
-
-    pub(crate) fn flag(&self, key: &'static str) -> Result<Option<bool>, Refusal> {
-        let Some(value) = self.value(key) else { return Ok(None) };
-        value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(key, value, "true or false"))
-    }
-
-    /// A refusal of what `key` says, or of the table itself where it says nothing.
-    pub(crate) fn refuse(&self, key: &str, problem: impl Into<String>) -> Refusal {
-        let place = self.table.get(key).map(Spanned::span).or_else(|| self.table.values().map(Spanned::span).next());
-        self.source.refuse(place.map_or(0, |span| span.start), problem).entry(self.entry(key))
     }
 
     /// A list of texts, each with its place in the file.
@@ -147,7 +226,7 @@ impl<'f, 't> Section<'f, 't> {
             Some(number) if number >= smallest => Ok(Some(number)),
             _ => Err(self
                 .source
-                .refuse(value.span().start, format!("expected an integer of at least {smallest}"))
+                .refuse_at(value.span(), format!("expected an integer of at least {smallest}"))
                 .entry(self.entry(key))),
         }
     }
@@ -158,15 +237,8 @@ impl<'f, 't> Section<'f, 't> {
         let unknown = self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         let Some((key, _)) = unknown.min_by_key(|(key, _)| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
-        if self.name.is_empty() && LATER.contains(&name) {
-            return Err(self
-                .source
-                .refuse(key.span().start, "this version does not read it")
-                .entry(name)
-                .advice("remove it"));
-        }
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
-        let refusal = self.source.refuse(key.span().start, "unknown key").entry(self.entry(name));
+        let refusal = self.source.refuse_at(key.span(), "unknown key").entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {
             Some(near) => refusal.advice(format!("did you mean {near}?")),
             None => refusal.advice(format!("{place} may hold: {}", known.join(", "))),

@@ -35,11 +35,11 @@ impl Variable {
         let mut variables = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let entry = section.entry(&format!("{key}[{index}]"));
-            let place = section.source().refuse(item.span().start, String::new()).entry(entry.clone());
+            let place = section.source.refuse(item.span().start, String::new()).entry(entry.clone());
             let read = match (item.get_ref().as_str(), item.get_ref().as_table()) {
                 (Some(name), _) => Self::named(name, false, place)?,
                 (None, Some(table)) => {
-                    let item = Section::within(section, entry, table);
+                    let item = Section::named(section.source, entry, table);
                     let optional = item.flag("optional")?.unwrap_or(false);
                     let read = Self::read(&item, "name", optional)?;
                     item.finish()?;

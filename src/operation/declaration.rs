@@ -68,6 +68,8 @@ pub struct Declaration {
     pub(crate) source: Option<String>,
     pub(crate) reconcile: Option<String>,
     pub(crate) schema: Value,
+    /// For a process application: what runs it, for reviewers alone.
+    pub(crate) program: Option<Value>,
 }
 
 impl Declaration {
@@ -89,6 +91,7 @@ impl Declaration {
             source: None,
             reconcile: None,
             schema,
+            program: None,
         }
     }
 

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::application::Application;
+use crate::diagnostic::Outcome;
 use crate::failure::Failure;
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -20,6 +21,7 @@ pub(crate) type Invoke<A> = Box<
     dyn FnOnce(
             Arc<<A as Application>::Running>,
             Option<<A as Application>::Context>,
+            Writing,
         ) -> BoxFuture<'static, Result<Output, Failure>>
         + Send,
 >;
@@ -58,8 +60,22 @@ fn missing(text: &str) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-/// A result that is not yet text.
-pub(crate) struct Output(Box<dyn Write + Send>);
+/// How the result of this call will be written, for an operation whose result arrives as text.
+#[derive(Clone)]
+pub(crate) struct Writing {
+    pub(crate) rules: Rules,
+    pub(crate) budget: Budget,
+}
+
+/// The result of an operation that was invoked.
+pub(crate) struct Output(Kind);
+
+enum Kind {
+    /// Not yet text.
+    Value(Box<dyn Write + Send>),
+    /// Canonical and redacted already, or why it is not, and then what is known of the operation.
+    Text(Result<String, (Outcome, redact_json::Error)>),
+}
 
 trait Write {
     fn write(&self, rules: &Rules, budget: Budget, sink: Sink<'_>) -> Result<(), redact_json::Error>;
@@ -75,11 +91,50 @@ impl<T: Serialize> Write for Typed<T> {
 
 impl Output {
     pub(crate) fn typed<T: Serialize + Send + 'static>(value: T) -> Self {
-        Self(Box::new(Typed(value)))
+        Self(Kind::Value(Box::new(Typed(value))))
     }
 
-    /// Writes the result as canonical, redacted JSON within `budget`.
-    pub(crate) fn write(&self, rules: &Rules, budget: Budget, sink: Sink<'_>) -> Result<(), redact_json::Error> {
-        self.0.write(rules, budget, sink)
+    /// A text that was written as [`Writing`] says.
+    pub(crate) fn text(text: String) -> Self {
+        Self(Kind::Text(Ok(text)))
     }
+
+    /// A result that could not be written as [`Writing`] says.
+    pub(crate) fn withheld(outcome: Outcome, error: redact_json::Error) -> Self {
+        Self(Kind::Text(Err((outcome, error))))
+    }
+
+    /// Writes the result as canonical, redacted JSON within `budget`; with an error, what is known of the operation.
+    pub(crate) fn write(
+        &mut self,
+        rules: &Rules,
+        budget: Budget,
+        sink: Sink<'_>,
+    ) -> Result<(), (Outcome, redact_json::Error)> {
+        match &mut self.0 {
+            Kind::Value(value) => value.write(rules, budget, sink).map_err(|error| (Outcome::Completed, error)),
+            Kind::Text(text) => {
+                let written = std::mem::replace(text, Ok(String::new()))?;
+                match sink {
+                    Sink::Plain(text) if text.is_empty() => *text = written,
+                    Sink::Plain(text) => text.push_str(&written),
+                    Sink::Escaped(text) => escape(&written, text),
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Appends canonical JSON, which has no control characters, as it stands inside a JSON string literal.
+fn escape(json: &str, out: &mut String) {
+    out.reserve(json.len() + json.len() / 8);
+    let mut rest = json;
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        out.push('\\');
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
 }

@@ -26,6 +26,8 @@ pub(crate) fn guard() -> io::Result<Guarded> {
     let output = rustix::stdio::stdout().try_clone_to_owned()?;
     let errors = rustix::stdio::stderr().try_clone_to_owned()?;
     let one_file = is_one_file(&output, &errors)?;
+    // What a host left open for us by accident must not reach children.
+    close_fds::set_fds_cloexec(3, &[]);
 
     let (from_output, to_output) = io::pipe()?;
     let (from_errors, to_errors) = io::pipe()?;

@@ -72,7 +72,7 @@ impl Desk {
     }
 
     async fn call(&self, arguments: &Value, client: Client, stop: &Stop) -> Answered {
-        let permit = Arc::new(Admission::default()).admit().unwrap_or_else(|_| panic!("free"));
+        let permit = Arc::new(Admission::default()).admit(Instant::now()).unwrap_or_else(|_| panic!("free"));
         let arguments = Arguments { text: Some(arguments.to_string().into()), unholdable: false };
         let request = Request {
             permit,

@@ -1,0 +1,280 @@
+//! One process of an operation: started, given its input, read, and waited for, all on one thread.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::Pid;
+
+use super::children::Children;
+
+/// How long pipes are read that a process has left to others.
+const AFTERMATH: Duration = Duration::from_secs(1);
+
+/// What is started, the same at every call.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) arguments: Vec<String>,
+    pub(super) folder: PathBuf,
+    /// All that it sees.
+    pub(super) variables: Vec<(String, String)>,
+}
+
+/// A running process. Reading it reads its standard output, while its input is written and its time is watched.
+pub(super) struct Child {
+    process: std::process::Child,
+    group: Pid,
+    children: Children,
+    /// Readable when the process has ended.
+    exit: OwnedFd,
+    input: Option<ChildStdin>,
+    unsent: Vec<u8>,
+    sent: usize,
+    /// The input stays open behind what is unsent.
+    stays_open: bool,
+    output: Option<ChildStdout>,
+    deadline: Option<Instant>,
+    overdue: bool,
+    ended: Option<(ExitStatus, Instant)>,
+}
+
+impl Child {
+    pub(super) fn start(program: &Program, children: &Children) -> io::Result<Self> {
+        // Before the process is there: nothing may fail once it runs.
+        let errors = errors()?;
+        let mut process = children.start(|| {
+            let process = command(program, errors).spawn()?;
+            Ok((Pid::from_child(&process), process))
+        })?;
+        let group = Pid::from_child(&process);
+        let prepared = (|| {
+            let (input, output) = (process.stdin.take(), process.stdout.take());
+            let (Some(input), Some(output)) = (input, output) else { return Err(io::Error::other("no pipes")) };
+            rustix::io::ioctl_fionbio(&input, true)?;
+            rustix::io::ioctl_fionbio(&output, true)?;
+            Ok((input, output, exit_of(&process)?))
+        })();
+        match prepared {
+            Ok((input, output, exit)) => Ok(Self {
+                process,
+                group,
+                children: children.clone(),
+                exit,
+                input: Some(input),
+                unsent: Vec::new(),
+                sent: 0,
+                stays_open: false,
+                output: Some(output),
+                deadline: None,
+                overdue: false,
+                ended: None,
+            }),
+            Err(error) => {
+                children.kill_group(group);
+                let _ = children.reap(group, || process.wait());
+                Err(error)
+            }
+        }
+    }
+
+    /// Sends `bytes`, as far as they are taken now; the rest goes out while the output is read.
+    pub(super) fn send(&mut self, bytes: Vec<u8>, stays_open: bool) {
+        (self.unsent, self.sent, self.stays_open) = (bytes, 0, stays_open);
+        self.write();
+    }
+
+    /// When the group is killed; `None`: not for its time.
+    pub(super) fn must_end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Closes its standard input, whatever was not sent.
+    pub(super) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// Whether it was killed because it took too long.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.overdue
+    }
+
+    /// Whether it has taken all that was sent to it.
+    pub(super) fn took_its_input(&self) -> bool {
+        self.sent == self.unsent.len()
+    }
+
+    /// Whether it has ended or said something, without waiting.
+    pub(super) fn stirs(&self) -> bool {
+        let Some(output) = &self.output else { return true };
+        let mut wanted = [PollFd::new(&self.exit, PollFlags::IN), PollFd::new(output, PollFlags::IN)];
+        poll(&mut wanted, Some(&Timespec::default())).map_or(true, |count| count > 0)
+    }
+
+    pub(super) fn kill(&self) {
+        self.children.kill_group(self.group);
+    }
+
+    /// Waits for the end of the process; what it still writes is discarded.
+    pub(super) fn finish(&mut self) -> io::Result<ExitStatus> {
+        let mut discarded = vec![0; 1 << 16];
+        loop {
+            while self.read(&mut discarded)? > 0 {}
+            if let Some((status, _)) = self.ended {
+                return Ok(status);
+            }
+            self.turn(Patience::UntilSomething)?;
+        }
+    }
+
+    fn write(&mut self) {
+        let Some(input) = &mut self.input else { return };
+        while self.sent < self.unsent.len() {
+            match input.write(&self.unsent[self.sent..]) {
+                Ok(count) => self.sent += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // It does not want to know.
+                Err(_) => {
+                    self.input = None;
+                    return;
+                }
+            }
+        }
+        if !self.stays_open {
+            self.input = None;
+        }
+    }
+
+    /// Does what can be done, but for reading.
+    fn turn(&mut self, patience: Patience) -> io::Result<()> {
+        let mut wanted = Vec::with_capacity(3);
+        if self.ended.is_none() {
+            wanted.push(PollFd::new(&self.exit, PollFlags::IN));
+        }
+        let writes = self.input.as_ref().filter(|_| self.sent < self.unsent.len());
+        if let Some(input) = writes {
+            wanted.push(PollFd::new(input, PollFlags::OUT));
+        }
+        if let Some(output) = &self.output {
+            wanted.push(PollFd::new(output, PollFlags::IN));
+        }
+        let timeout = match patience {
+            Patience::None => Some(Duration::ZERO),
+            Patience::UntilSomething => self.next_deadline().map(|at| at.saturating_duration_since(Instant::now())),
+        };
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        match poll(&mut wanted, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ended = self.ended.is_none() && !wanted[0].revents().is_empty();
+        let writable = writes.is_some() && !wanted[usize::from(self.ended.is_none())].revents().is_empty();
+        if writable {
+            self.write();
+        }
+        if ended {
+            let status = self.children.reap(self.group, || self.process.wait())?;
+            self.ended = Some((status, Instant::now()));
+            self.input = None;
+        } else if self.ended.is_none() && !self.overdue && self.deadline.is_some_and(|at| at <= Instant::now()) {
+            self.overdue = true;
+            self.kill();
+        }
+        Ok(())
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        match self.ended {
+            Some((_, at)) => Some(at + AFTERMATH),
+            None => self.deadline.filter(|_| !self.overdue),
+        }
+    }
+}
+
+/// How long [`Child::turn`] waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    None,
+    UntilSomething,
+}
+
+impl Read for Child {
+    /// 0 once nothing more will be read: all ends of the pipe are closed, or the process has ended and others hold them
+    /// for too long.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Also while there is always something to read: its end and its time must not be missed.
+        let mut patience = Patience::None;
+        while self.output.is_some() {
+            self.turn(patience)?;
+            if self.ended.is_some_and(|(_, at)| at.elapsed() >= AFTERMATH) {
+                self.output = None;
+            }
+            let Some(output) = &mut self.output else { break };
+            match output.read(buffer) {
+                Ok(0) => self.output = None,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => patience = Patience::UntilSomething,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+        Ok(0)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            self.kill();
+            let _ = self.children.reap(self.group, || self.process.wait());
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this module starts the processes of operations")]
+fn command(program: &Program, errors: Stdio) -> Command {
+    let mut command = Command::new(&program.path);
+    command
+        .args(&program.arguments)
+        .current_dir(&program.folder)
+        .env_clear()
+        .envs(program.variables.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(errors)
+        .process_group(0);
+    command
+}
+
+/// Our standard error, which is the relay's pipe, behind a description of the process's own: it may make that non-blocking
+/// without harm to others.
+fn errors() -> io::Result<Stdio> {
+    match OpenOptions::new().write(true).open("/proc/self/fd/2") {
+        Ok(own) => Ok(Stdio::from(own)),
+        Err(_) => Ok(Stdio::from(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
+    }
+}
+
+/// A descriptor that is readable once `process` has ended.
+fn exit_of(process: &std::process::Child) -> io::Result<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    if let Ok(exit) = rustix::process::pidfd_open(Pid::from_child(process), rustix::process::PidfdFlags::empty()) {
+        return Ok(exit);
+    }
+    let (reader, writer) = io::pipe()?;
+    let process = Pid::from_child(process);
+    std::thread::Builder::new().name("exit".to_owned()).spawn(move || {
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
+        // Only looked at, not reaped: its id stays its own.
+        while waitid(WaitId::Pid(process), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
+            .is_err_and(|error| error == rustix::io::Errno::INTR)
+        {}
+        drop(writer);
+    })?;
+    Ok(reader.into())
+}

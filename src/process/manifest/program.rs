@@ -1,0 +1,162 @@
+//! `[plugins.NAME]`: which program runs, with what it sees.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{Access, access};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::super::child::Program;
+use super::super::plugin::{Mode, Plugin};
+use super::Reading;
+use crate::launch::Refusal;
+use crate::launch::section::Section;
+
+/// What every program sees, if we do.
+const PASSED: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worker)];
+
+impl Reading<'_> {
+    /// The plugin, and the program that tells its operations, if one does.
+    pub(super) fn plugin(
+        &mut self,
+        id: &str,
+        section: &Section<'_, '_>,
+    ) -> Result<(Arc<Plugin>, Option<Program>), Refusal> {
+        let variables = self.variables(section)?;
+        let program = self.program(section, "command", variables.clone())?;
+        let program = program.ok_or_else(|| {
+            section
+                .missing("command")
+                .advice("add command = [\"python3\", \"program.py\"], the program and its arguments")
+        })?;
+        let describe = self.program(section, "describe", variables)?;
+        let mode = section.choice("mode", &MODES)?.unwrap_or(Mode::Fresh);
+        let plugin = Plugin {
+            id: id.to_owned(),
+            program,
+            mode,
+            pinned: self.pinned.clone(),
+            children: self.children.clone(),
+            worker: Arc::default(),
+        };
+        if mode == Mode::Worker {
+            self.children.keep(Arc::clone(&plugin.worker));
+        }
+        Ok((Arc::new(plugin), describe))
+    }
+
+    fn program(
+        &mut self,
+        section: &Section<'_, '_>,
+        key: &'static str,
+        variables: Vec<(String, String)>,
+    ) -> Result<Option<Program>, Refusal> {
+        let words = section.texts(key).map_err(|refusal| {
+            refusal.advice("write the program and each argument as a text of its own: [\"python3\", \"program.py\"]")
+        })?;
+        let Some(words) = words else { return Ok(None) };
+        let mut words = words.into_iter().map(|(_, word)| word);
+        let first = words.next().filter(|word| !word.is_empty());
+        let first = first.ok_or_else(|| section.refuse(key, "expected a program and its arguments, found none"))?;
+        let arguments: Vec<String> = words.map(str::to_owned).collect();
+        if arguments.iter().any(|argument| argument.contains('\0')) {
+            return Err(section.refuse(key, "an argument holds a zero byte, which no program can be given"));
+        }
+        let path = self.find(first).map_err(|(problem, advice)| section.refuse(key, problem).advice(advice))?;
+        self.files.push(path.clone());
+        // A script that an interpreter runs is the program as much as the interpreter is.
+        let scripts = arguments.iter().map(|argument| self.folder.join(argument)).filter(|path| path.is_file());
+        self.files.extend(scripts);
+        Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables }))
+    }
+
+    /// Looks a program up once: a bare name on PATH, else against the application's folder.
+    fn find(&self, word: &str) -> Result<PathBuf, (String, &'static str)> {
+        if word.contains('/') {
+            let path = self.folder.join(word.strip_prefix("./").unwrap_or(word));
+            return match is_program(&path) {
+                true => Ok(path),
+                false if path.is_file() => Err((
+                    format!("{} is not executable", path.display()),
+                    "make it executable (chmod +x), or name the interpreter that runs it first",
+                )),
+                false => Err((
+                    format!("there is no program {}", path.display()),
+                    "a path with a slash stands against this file's folder; a bare name is looked up on PATH",
+                )),
+            };
+        }
+        let path = self.environment.get("PATH").unwrap_or_default();
+        // What stands against a working directory would be another program in another one.
+        let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
+        folders.map(|folder| folder.join(word)).find(|path| is_program(path)).ok_or_else(|| {
+            let advice = if self.folder.join(word).is_file() {
+                "it is in this file's folder: write it with ./ in front"
+            } else {
+                "install it, write its absolute path, or give the host a PATH that has it"
+            };
+            (format!("there is no program {word:?} on PATH"), advice)
+        })
+    }
+
+    /// The variables that the program sees, with their values.
+    fn variables(&mut self, section: &Section<'_, '_>) -> Result<Vec<(String, String)>, Refusal> {
+        let mut seen: Vec<(String, String)> = PASSED
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), self.environment.get(name)?.to_owned())))
+            .collect();
+        let Some(value) = section.value("env") else { return Ok(seen) };
+        let list = value.get_ref().as_array().ok_or_else(|| section.wrong("env", value, "a list of variable names"))?;
+        for (index, item) in list.iter().enumerate() {
+            let key = format!("env[{index}]");
+            let (name, optional) = variable(section, &key, item)?;
+            let value = self.environment.get(name);
+            self.variables.push((name.to_owned(), value.is_some()));
+            match value {
+                Some(value) => seen.push((name.to_owned(), value.to_owned())),
+                None if optional => {}
+                None => {
+                    return Err(section
+                        .source
+                        .refuse_at(item.span(), format!("the variable {name} is not set"))
+                        .entry(section.entry(&key))
+                        .advice(format!(
+                            "set it where the host starts this entry, or write {{ name = {name:?}, optional = true }}"
+                        )));
+                }
+            }
+        }
+        Ok(seen)
+    }
+}
+
+/// A name, or a table of a name and whether the variable may be unset.
+fn variable<'t>(
+    section: &Section<'t, '_>,
+    key: &str,
+    item: &'t Spanned<DeValue<'t>>,
+) -> Result<(&'t str, bool), Refusal> {
+    let expected = "a variable's name, or { name = \"..\", optional = true }";
+    let (name, optional) = match item.get_ref() {
+        DeValue::String(name) => (name.as_ref(), false),
+        DeValue::Table(table) => {
+            let inner = Section::named(section.source, section.entry(key), table);
+            let name = inner.text("name")?.ok_or_else(|| inner.missing("name"))?;
+            let optional = inner.flag("optional")?.unwrap_or_default();
+            inner.finish()?;
+            (name, optional)
+        }
+        _ => return Err(section.wrong(key, item, expected)),
+    };
+    if name.is_empty() || name.contains(['=', '\0']) {
+        let refusal = section.source.refuse_at(item.span(), "this is no variable's name").entry(section.entry(key));
+        return Err(refusal.advice("write its name alone; values come from the environment and never stand in a file"));
+    }
+    Ok((name, optional))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}

@@ -1,0 +1,153 @@
+//! What runs the operations of one plugin, and what becomes of a call of it.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::answer::{self, Answer, End, Fault};
+use super::child::{Child, Program};
+use super::children::Children;
+use super::worker::{Slot, Worker};
+use crate::diagnostic::Outcome;
+use crate::failure::Failure;
+use crate::launch::PinnedFiles;
+use crate::operation::{Output, Writing};
+
+/// Read at once.
+pub(super) const CHUNK: usize = 1 << 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// One process a call.
+    Fresh,
+    /// One process, a line a call.
+    Worker,
+}
+
+pub(super) struct Plugin {
+    pub(super) id: String,
+    pub(super) program: Program,
+    pub(super) mode: Mode,
+    pub(super) pinned: PinnedFiles,
+    pub(super) children: Children,
+    pub(super) worker: Slot,
+}
+
+/// What a program reads.
+#[derive(Serialize)]
+struct Request<'a> {
+    opgate: u8,
+    call: &'a str,
+    plugin: &'a str,
+    method: &'a str,
+    input: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a Value>,
+}
+
+impl Plugin {
+    /// Runs one operation. Returns when its process, or its worker's answer, has ended.
+    pub(super) fn call(
+        &self,
+        method: &str,
+        timeout: Option<Duration>,
+        input: &Value,
+        context: Option<&Value>,
+        writing: &Writing,
+    ) -> Result<Output, Failure> {
+        let call = random_id().map_err(|error| Failure::not_started(format!("no random id: {error}")))?;
+        let request = Request { opgate: 1, call: &call, plugin: &self.id, method, input, context };
+        let request = serde_json::to_vec(&request).map_err(Failure::not_started)?;
+        match self.mode {
+            Mode::Fresh => self.fresh(request, timeout, writing),
+            Mode::Worker => Worker::call(self, request, &call, timeout, writing),
+        }
+    }
+
+    /// What a reviewer relies on beside the operation itself.
+    pub(super) fn for_reviewers(&self) -> Value {
+        let Program { path, arguments, variables, .. } = &self.program;
+        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        let mode = if self.mode == Mode::Worker { "worker" } else { "fresh" };
+        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": names, "mode": mode })
+    }
+
+    /// Starts the program, if what was pinned is still what is there.
+    pub(super) fn start(&self) -> Result<Child, Failure> {
+        self.pinned.check().map_err(Failure::not_started)?;
+        Child::start(&self.program, &self.children).map_err(|error| {
+            Failure::not_started(format!("{} cannot be started: {error}", self.program.path.display()))
+        })
+    }
+
+    fn fresh(&self, request: Vec<u8>, timeout: Option<Duration>, writing: &Writing) -> Result<Output, Failure> {
+        let mut child = self.start()?;
+        child.must_end_by(timeout.and_then(|timeout| Instant::now().checked_add(timeout)));
+        child.send(request, false);
+        let mut source = BufReader::with_capacity(CHUNK, child);
+        let answer = answer::read(&mut source, End::File, writing);
+        let mut child = source.into_inner();
+        // What it still writes is discarded: it may finish.
+        let status = child.finish().map_err(|error| Failure::opaque(format!("it cannot be waited for: {error}")))?;
+        if child.is_overdue() {
+            return Err(overdue(timeout));
+        }
+        let answer = match answer {
+            Err(_) if !status.success() => return Err(ended(status)),
+            Err(fault) => return Err(no_answer(&fault)),
+            Ok(answer) => answer,
+        };
+        match answer {
+            Answer::Output(Err(error @ redact_json::Error::TooLarge { .. })) if !status.success() => {
+                Ok(Output::withheld(Outcome::Unknown, error))
+            }
+            _ if !status.success() => Err(ended(status)),
+            answer => said(answer),
+        }
+    }
+}
+
+/// What a caller gets of an answer.
+pub(super) fn said(answer: Answer) -> Result<Output, Failure> {
+    match answer {
+        Answer::Output(Ok(text)) => Ok(Output::text(text)),
+        Answer::Output(Err(error)) => Ok(Output::withheld(Outcome::Completed, error)),
+        Answer::Error { code, message } => Err(Failure::safe(code, message)),
+    }
+}
+
+pub(super) fn overdue(timeout: Option<Duration>) -> Failure {
+    let seconds = timeout.unwrap_or_default().as_secs();
+    Failure::of_invocation(
+        format!("The operation took longer than its {seconds} s and was ended."),
+        format!("its process group was killed after timeout_seconds = {seconds}"),
+    )
+}
+
+pub(super) fn no_answer(fault: &Fault) -> Failure {
+    Failure::opaque(format!(
+        "{fault}; a program writes one JSON object, {{\"output\": ..}} or {{\"error\": {{\"code\", \"message\"}}}}, to standard output and nothing else"
+    ))
+}
+
+fn ended(status: ExitStatus) -> Failure {
+    Failure::opaque(match (status.code(), status.signal()) {
+        (Some(code), _) => {
+            format!("its program ended with exit status {code}; what it wrote to standard error is above")
+        }
+        (None, Some(signal)) => format!("its program was killed by signal {signal}"),
+        (None, None) => "its program ended".to_owned(),
+    })
+}
+
+/// 128 random bits.
+fn random_id() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}

@@ -1,0 +1,168 @@
+//! `init`, `host-config`, `completions` and `try --frames`: from an application to a host, without writing a file by hand.
+#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use test_host::{Ended, Fixture, Host};
+
+const OPGATE: &str = env!("CARGO_BIN_EXE_opgate");
+
+fn orders() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/orders/application.toml"))
+}
+
+fn opgate(arguments: &[&str]) -> Ended {
+    Host::new(OPGATE).args(arguments).env("ORDERS_DB", "the-value-of-it").text_output().run()
+}
+
+/// A launch file of the Orders example in a folder of its own.
+fn init(arguments: &[&str]) -> (tempfile::TempDir, String, Ended) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let launch = folder.path().join("orders.toml").to_str().expect("a path").to_owned();
+    let application = orders().to_str().expect("a path");
+    let ended = opgate(&[&["init", &launch, "--application", application], arguments].concat());
+    (folder, launch, ended)
+}
+
+#[test]
+fn what_init_writes_is_a_launch_file_that_exposes_what_only_reads() {
+    let (_folder, launch, ended) = init(&[]);
+    ended.assert_code(0);
+    assert!(ended.text().contains("2 of 3 operations allowed"), "{}", ended.text());
+    let text = fs::read_to_string(&launch).expect("written");
+    assert!(text.contains("# \"orders.refund\",") && text.contains("needs approval"), "{text}");
+    assert!(text.contains("max_output_bytes = 65536"), "{text}");
+    let report: Value = serde_json::from_str(opgate(&["check", "--json", &launch]).text()).expect("a report");
+    let titles: Vec<&Value> = report["tools"].as_array().expect("tools").iter().map(|tool| &tool["title"]).collect();
+    assert_eq!(titles, [&json!("orders.find"), &json!("orders.export")]);
+    assert_eq!(report["limits"]["max_output_bytes"], 65536);
+    assert_eq!(report["variables"]["ORDERS_DB"], true);
+}
+
+#[test]
+fn what_is_picked_is_allowed_in_that_order() {
+    let (_folder, launch, ended) =
+        init(&["--allow", "orders.refund", "--allow", "orders.find", "--identity", "bob \"b\""]);
+    ended.assert_code(0);
+    let report: Value = serde_json::from_str(opgate(&["check", "--json", &launch]).text()).expect("a report");
+    assert_eq!(report["tools"][0]["title"], "orders.refund");
+    assert_eq!(report["tools"][1]["title"], "orders.find");
+    assert_eq!(report["identity"], "bob \"b\"");
+}
+
+#[test]
+fn init_overwrites_nothing_unless_it_is_told_to() {
+    let (_folder, launch, ended) = init(&[]);
+    ended.assert_code(0);
+    fs::write(&launch, "mine").expect("our own file");
+    let application = orders().to_str().expect("a path");
+    let again = opgate(&["init", &launch, "--application", application]);
+    again.assert_code(2);
+    assert!(again.stderr.contains("--force"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(&launch).expect("there"), "mine");
+    let wrong = opgate(&["init", &launch, "--application", application, "--force", "--allow", "orders.fnd"]);
+    wrong.assert_code(2);
+    assert!(wrong.stderr.contains("did you mean \"orders.find\"?"), "{}", wrong.stderr);
+    assert_eq!(fs::read_to_string(&launch).expect("there"), "mine");
+    opgate(&["init", &launch, "--application", application, "--force"]).assert_code(0);
+    assert_ne!(fs::read_to_string(&launch).expect("there"), "mine");
+    let missing = opgate(&["init", "no-such-folder/launch.toml"]);
+    missing.assert_code(2);
+    assert!(missing.stderr.contains("--application"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_native_application_has_the_same_commands() {
+    let fixture = Fixture::beside(OPGATE, &["echo"]);
+    let launch = fixture.folder().join("new.toml");
+    let host = Host::new(fixture.program()).arg("init").arg(&launch).args(["--allow", "fixture.echo"]);
+    host.env("FIXTURE_LOG", fixture.folder().join("effects")).text_output().run().assert_code(0);
+    let text = fs::read_to_string(&launch).expect("written");
+    assert!(!text.contains("application ="), "{text}");
+    let ended = Host::new(fixture.program())
+        .args(["host-config", "--host", "claude-code"])
+        .arg(&launch)
+        .env("FIXTURE_LOG", fixture.folder().join("effects"))
+        .text_output()
+        .run();
+    ended.assert_code(0);
+    let config: Value = serde_json::from_str(ended.text()).expect("JSON");
+    assert_eq!(config["mcpServers"]["new"]["command"], json!(fixture.program().canonicalize().expect("there")));
+}
+
+#[test]
+fn each_host_gets_absolute_paths_and_only_the_names_of_variables() {
+    let (_folder, launch, ended) = init(&[]);
+    ended.assert_code(0);
+    let real = Path::new(&launch).canonicalize().expect("there");
+    let program = Path::new(OPGATE).canonicalize().expect("there");
+    for host in ["claude-desktop", "claude-code", "cursor", "vscode", "codex"] {
+        let ended = opgate(&["host-config", &launch, "--host", host, "--name", "shop"]);
+        ended.assert_code(0);
+        let text = ended.text();
+        for part in [real.to_str().expect("a path"), program.to_str().expect("a path"), "ORDERS_DB", "shop", "serve"] {
+            assert!(text.contains(part), "{host} lacks {part}:\n{text}");
+        }
+        assert!(!text.contains("the-value-of-it") && !ended.stderr.contains("the-value-of-it"), "{host}: {text}");
+        match host {
+            "codex" => assert!(text.contains("env_vars = [\"ORDERS_DB\"]"), "{text}"),
+            _ => assert!(serde_json::from_str::<Value>(text).is_ok_and(|config| config.is_object()), "{text}"),
+        }
+    }
+    let config =
+        |host| serde_json::from_str::<Value>(opgate(&["host-config", &launch, "--host", host]).text()).expect("JSON");
+    assert_eq!(config("claude-code")["mcpServers"]["orders"]["env"]["ORDERS_DB"], "${ORDERS_DB}");
+    assert_eq!(config("cursor")["mcpServers"]["orders"]["env"]["ORDERS_DB"], "${env:ORDERS_DB}");
+    assert_eq!(config("vscode")["servers"]["orders"]["env"]["ORDERS_DB"], "${input:ORDERS_DB}");
+    assert_eq!(config("vscode")["inputs"][0]["id"], "ORDERS_DB");
+    opgate(&["host-config", &launch, "--host", "emacs"]).assert_code(2);
+}
+
+#[test]
+fn shells_complete_the_commands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ended = opgate(&["completions", shell]);
+        ended.assert_code(0);
+        for command in ["serve", "host-config", "completions", "frames"] {
+            assert!(ended.text().contains(command), "{shell} lacks {command}");
+        }
+    }
+}
+
+#[test]
+fn try_shows_the_frames_on_request() {
+    let fixture = Fixture::beside(OPGATE, &["echo"]);
+    let arguments = ["operation_0", r#"{"text":"tried"}"#];
+    let quiet = fixture.command("try").args(arguments).text_output().run();
+    assert_eq!((quiet.text(), quiet.stderr.as_str()), ("\"tried\"\n", ""));
+    let shown = fixture.command("try").arg("--frames").args(arguments).text_output().run();
+    shown.assert_code(0);
+    assert_eq!(shown.text(), "\"tried\"\n", "standard output stays the result's");
+    let frames = |mark: &str| -> Vec<Value> {
+        let lines = shown.stderr.lines().filter_map(|line| line.strip_prefix(mark));
+        lines.map(|line| serde_json::from_str(line).expect("a frame")).collect()
+    };
+    assert!(frames("-> ").iter().any(|frame| frame["params"]["arguments"]["text"] == "tried"), "{}", shown.stderr);
+    assert!(frames("<- ").iter().any(|frame| frame["result"]["content"][0]["text"] == "\"tried\""), "{}", shown.stderr);
+}
+
+#[test]
+fn check_warns_of_what_others_can_write() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, launch, ended) = init(&[]);
+    ended.assert_code(0);
+    let warned = || opgate(&["check", &launch]).text().contains("can be written by others");
+    let permit = |path: &Path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("our own");
+    permit(folder.path(), 0o755);
+    permit(Path::new(&launch), 0o644);
+    let before = warned();
+    permit(Path::new(&launch), 0o666);
+    assert!(warned());
+    permit(Path::new(&launch), 0o644);
+    permit(folder.path(), 0o777);
+    assert!(warned(), "whoever can write the folder can replace the file");
+    permit(folder.path(), 0o755);
+    assert_eq!(warned(), before);
+}

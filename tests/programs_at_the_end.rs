@@ -1,0 +1,118 @@
+//! However opgate ends, what a program does is whole: it finishes, unless the drain has a deadline.
+#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
+#![expect(clippy::disallowed_methods, reason = "a test starts programs")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use serde_json::json;
+use test_host::{Program, Signal, message};
+
+const SCRIPT: &str = include_str!("process/observes.py");
+const WORKER: &str = include_str!("process/worker.py");
+
+fn program() -> Program {
+    Program::new(env!("CARGO_BIN_EXE_opgate"), SCRIPT).operations(&["work"])
+}
+
+#[test]
+fn it_is_drained_after_a_signal_to_the_whole_group() {
+    let program = program();
+    let mut session = program.initialized();
+    session.call(1, "operation_0", json!({"seconds": 1}));
+    program.wait_for_effect("begins");
+    session.signal_group(Signal::INT);
+    assert_eq!(session.answer_to(1).output(), json!("worked"));
+    session.wait().assert_code(0);
+    assert_eq!(program.effects(), ["begins", "commits"]);
+}
+
+#[test]
+fn ctrl_c_in_a_terminal_lets_it_finish() {
+    let program = program();
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&terminal).expect("granted");
+    unlockpt(&terminal).expect("unlocked");
+    let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("a path");
+    // A session of its own whose terminal this is; `setsid -c` is what a terminal emulator does.
+    let mut host = Command::new("setsid")
+        .args(["-c", "-w"])
+        .arg(env!("CARGO_BIN_EXE_opgate"))
+        .arg("call")
+        .arg(program.launch_file())
+        .args(["app", "work", "--input", r#"{"seconds":1}"#])
+        .env("PROGRAM_LOG", program.folder().join("effects"))
+        .stdin(std::fs::OpenOptions::new().read(true).write(true).open(name).expect("its other side"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("setsid, of util-linux");
+    program.wait_for_effect("begins");
+    std::fs::File::from(terminal.try_clone().expect("one more descriptor")).write_all(b"\x03").expect("typed");
+    let mut answer = String::new();
+    BufReader::new(host.stdout.take().expect("piped")).read_line(&mut answer).expect("an answer");
+    assert_eq!(answer, "\"worked\"\n");
+    assert!(host.wait().expect("ended").success());
+    assert_eq!(program.effects(), ["begins", "commits"]);
+}
+
+#[test]
+fn when_opgate_is_killed_its_effect_is_whole() {
+    let program = program();
+    let mut session = program.initialized();
+    session.call(1, "operation_0", json!({"seconds": 1}));
+    program.wait_for_effect("begins");
+    session.signal(Signal::KILL);
+    program.wait_for_effect("commits");
+    program.wait_for_effect("nobody reads");
+}
+
+#[test]
+fn over_the_drains_deadline_its_group_is_killed() {
+    let program = program().launch_line("[limits]\ndrain_seconds = 1");
+    let mut session = program.initialized();
+    session.call(1, "operation_0", json!({"seconds": 3}));
+    program.wait_for_effect("begins");
+    let began = Instant::now();
+    session.close_input();
+    session.answer_to(1).assert_failure("invocation-failed", "invoke", "unknown");
+    session.wait().assert_code(4);
+    assert!(began.elapsed() < Duration::from_millis(2500), "{:?}", began.elapsed());
+    std::thread::sleep(Duration::from_millis(3500).saturating_sub(began.elapsed()));
+    assert_eq!(program.effects(), ["begins"], "it was killed");
+}
+
+#[test]
+fn over_the_drains_deadline_a_worker_is_killed() {
+    let program = Program::new(env!("CARGO_BIN_EXE_opgate"), WORKER)
+        .plugin_line("mode = \"worker\"")
+        .operations(&["slow", "echo"])
+        .launch_line("[limits]\ndrain_seconds = 1");
+    let mut session = program.initialized();
+    session.call(1, &program.tool("slow"), json!({"seconds": 30}));
+    program.wait_for_effect("slow");
+    session.close_input();
+    session.answer_to(1).assert_failure("invocation-failed", "invoke", "unknown");
+    let ended = session.wait();
+    ended.assert_code(4);
+    assert!(ended.took < Duration::from_millis(2500), "{:?}", ended.took);
+}
+
+#[test]
+fn a_cancelled_call_runs_on_and_keeps_its_place() {
+    let program = program();
+    let mut session = program.initialized();
+    session.call(1, "operation_0", json!({"seconds": 1}));
+    program.wait_for_effect("begins");
+    session.send(&message::cancel(1));
+    session.call(2, "operation_0", json!({"seconds": 0}));
+    session.answer_to(2).assert_failure("adapter-busy", "admit", "not-started");
+    program.wait_for_effect("commits");
+    session.close_input();
+    session.wait().assert_code(0);
+    assert_eq!(program.effects(), ["begins", "commits"]);
+}
