@@ -138,7 +138,7 @@ impl<A: Application> Launch<A> {
             let parts = [(Part::Confirm, declaration.confirmation), (Part::Approve, declaration.approval)];
             let asked = parts.map(|(part, required)| if required { self.who_is_asked(part) } else { Value::Null });
             let effective = exposed.validator.schema();
-            (declaration.name(), catalog::fingerprint(declaration, effective, tool, json!(asked), Value::Null))
+            (declaration.name(), catalog::fingerprint(declaration, effective, tool, json!(asked)))
         })
     }
 

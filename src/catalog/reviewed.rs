@@ -8,14 +8,8 @@ use crate::operation::Declaration;
 
 /// The fingerprint of an exposed operation. Its tool name is no part of it: it may be a number.
 ///
-/// `asked` says who answers for it, `program` how a process application is started.
-pub(crate) fn fingerprint(
-    declaration: &Declaration,
-    effective: &Value,
-    tool: &Tool,
-    asked: Value,
-    program: Value,
-) -> Fingerprint {
+/// `asked` says who answers for it.
+pub(crate) fn fingerprint(declaration: &Declaration, effective: &Value, tool: &Tool, asked: Value) -> Fingerprint {
     Fingerprint::of(&[
         ("name", json!([declaration.plugin, declaration.method, tool.title])),
         ("description", json!(tool.description)),
@@ -30,6 +24,6 @@ pub(crate) fn fingerprint(
         ("masking", json!([declaration.secret_output, declaration.accepts_redacted])),
         ("reconcile", json!(declaration.reconcile)),
         ("who is asked", asked),
-        ("program", program),
+        ("program", json!(declaration.program)),
     ])
 }

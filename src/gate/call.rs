@@ -17,11 +17,22 @@ use crate::ask::Told;
 use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
-use crate::operation::{Effect, Invoke, Output, Writing};
+use crate::operation::{BoxFuture, Effect, Invoke, Output, Writing};
 use crate::redaction::Form;
 use crate::schema::remove_optional_nulls;
 
 pub(super) type Step<T> = Result<T, Diagnostic>;
+
+/// A validated operation that only lacks what it runs with.
+trait Invokes<A: Application>:
+    FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
+{
+}
+
+impl<A: Application, F> Invokes<A> for F where
+    F: FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
+{
+}
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
@@ -29,12 +40,19 @@ impl<A: Application> Gate<A> {
         let exposed = &self.operations[operation];
         let mut record = Record::new(self, exposed);
         let mut asks = Vec::new();
+        // A result that is given twice has half the budget.
+        let budget = if structured { self.limits.output / 2 } else { self.limits.output };
+        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(budget) };
         let result = match self.input(exposed, &arguments) {
             Ok((invoke, call)) => {
                 record.validated(self, &call);
                 let mut asking = Asking { stop: &stop, client: &client, record: &mut record, answered: Vec::new() };
                 match self.ask_before(exposed, &call, &mut asking) {
-                    Ok(()) => self.run(exposed, invoke, &call, &mut asking).await,
+                    Ok(()) => {
+                        let writing = writing.clone();
+                        let invoke = move |running, context| invoke(running, context, writing);
+                        self.run(exposed, invoke, &call, &mut asking).await
+                    }
                     Err(Halt::Failed(failed)) => Err(failed),
                     Err(Halt::Asks(prompts)) => {
                         let part = prompts.first().map_or(Part::Confirm, |prompt| prompt.part);
@@ -45,7 +63,7 @@ impl<A: Application> Gate<A> {
             }
             Err(failed) => Err(failed),
         };
-        let result = result.and_then(|output| self.output(exposed, output, form, structured));
+        let result = result.and_then(|output| written(output, &writing, form, structured));
         let answer = match result {
             Ok(answered) => answered,
             Err(mut failed) => {
@@ -99,7 +117,13 @@ impl<A: Application> Gate<A> {
     }
 
     /// From setup to cleanup.
-    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, asking: &mut Asking<'_>) -> Step<Output> {
+    async fn run(
+        &self,
+        exposed: &Exposed<A>,
+        invoke: impl Invokes<A>,
+        call: &Call,
+        asking: &mut Asking<'_>,
+    ) -> Step<Output> {
         not_cancelled(asking.stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
@@ -129,7 +153,7 @@ impl<A: Application> Gate<A> {
     async fn invoke(
         &self,
         exposed: &Exposed<A>,
-        invoke: Invoke<A>,
+        invoke: impl Invokes<A>,
         running: &Arc<A::Running>,
         call: &Call,
         asking: &mut Asking<'_>,
@@ -144,8 +168,7 @@ impl<A: Application> Gate<A> {
         // The disk may have taken its time.
         not_cancelled(asking.stop, Phase::Invoke)?;
         let running = Arc::clone(running);
-        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(self.limits.output) };
-        let invoked = contain_async(async move { invoke(running, context, writing).await }).await;
+        let invoked = contain_async(async move { invoke(running, context).await }).await;
         flatten(invoked).map_err(|failure| {
             let failed = match &failure {
                 Some(failure) if failure.is_not_started() => {
@@ -172,105 +195,33 @@ impl<A: Application> Gate<A> {
             }
         }
     }
+}
 
-    fn output(&self, exposed: &Exposed<A>, mut output: Output, form: Form, structured: bool) -> Step<Answered> {
-        let mut text = String::new();
-        // A result that is given twice has half the budget.
-        let (budget, written_form) =
-            if structured { (self.limits.output / 2, Form::Plain) } else { (self.limits.output, form) };
-        let sink = written_form.sink(&mut text);
-        let written = contain(|| output.write(&exposed.rules, Budget::bytes(budget), sink));
-        discard(output);
-        let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
-        match written {
-            Ok(Ok(())) if structured => {
-                Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
-            }
-            Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
-            Ok(Err((outcome, redact_json::Error::TooLarge { .. }))) => {
-                let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
-                if outcome != Outcome::Completed {
-                    failed.message = "The operation failed, and its result is larger than this launch allows.".into();
-                }
-                failed.details = Some(json!({ "limit": budget }));
-                Err(failed)
-            }
-            Ok(Err((outcome, error))) => {
-                let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
-                failed.details = offender(&error).map(|path| json!({ "path": path }));
-                Err(failed)
-            }
-            Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
+/// The result as it is answered: canonical, redacted, within its budget.
+fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Step<Answered> {
+    let mut text = String::new();
+    let sink = if structured { Form::Plain } else { form }.sink(&mut text);
+    let written = contain(|| output.write(&writing.rules, writing.budget, sink));
+    discard(output);
+    let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
+    match written {
+        Ok(Ok(())) if structured => {
+            Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
         }
-    }
-}
-
-/// Where a result is not JSON, as a pointer that was redacted when it was made.
-fn offender(error: &redact_json::Error) -> Option<&str> {
-    use redact_json::Error as Kind;
-    match error {
-        Kind::NotFinite { path }
-        | Kind::KeyNotString { path }
-        | Kind::TooDeep { path, .. }
-        | Kind::DuplicateKey { path }
-        | Kind::Serializer { path } => Some(path),
-        _ => None,
-    }
-}
-
-async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<(), Option<Failure>> {
-    // Handlers only borrow, and their futures are gone: this is the last owner.
-    let Some(running) = Arc::into_inner(running) else {
-        return Err(Some(Failure::opaque("the operation kept the running application")));
-    };
-    flatten(contain_async(async move { A::stop(running).await }).await)
-}
-
-pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
-    if stop.is_cancelled() {
-        return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
-    }
-    Ok(())
-}
-
-/// `None` stands for a panic.
-pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
-    match result {
-        Ok(result) => result.map_err(Some),
-        Err(Panicked) => Err(None),
-    }
-}
-
-/// Puts what the application says for its caller into `failed`. Only an operation may choose its code.
-fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) -> Diagnostic {
-    if let Some((code, message)) = failure.as_ref().and_then(Failure::to_caller) {
-        failed.message = Cow::Owned(message.to_owned());
-        if failed.phase == Phase::Invoke {
-            failed.code = Cow::Owned(code.to_owned());
-            if failure.as_ref().is_some_and(Failure::is_without_effect) {
-                failed.outcome = Outcome::NotStarted;
+        Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
+        Ok(Err((outcome, redact_json::Error::TooLarge { limit }))) => {
+            let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
+            if outcome != Outcome::Completed {
+                failed.message = "The operation failed, and its result is larger than this launch allows.".into();
             }
+            failed.details = Some(json!({ "limit": limit }));
+            Err(failed)
         }
-    }
-    log(&failed, failure, exposed);
-    failed
-}
-
-/// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
-pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
-    let operation = exposed.declaration.name();
-    let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
-    match &failure {
-        None => tracing::warn!(target: "opgate::call", operation, phase, code, "a panic was contained"),
-        Some(failure) => {
-            let error =
-                contain(|| failure.chain()).unwrap_or_else(|Panicked| "(it panics when it is shown)".to_owned());
-            if failure.is_the_applications_own() {
-                tracing::info!(target: "opgate::call", operation, phase, code, error);
-            } else {
-                tracing::warn!(target: "opgate::call", operation, phase, code, error);
-            }
+        Ok(Err((outcome, error))) => {
+            let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
+            failed.details = offender(&error).map(|path| json!({ "path": path }));
+            Err(failed)
         }
+        Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
     }
-    discard(failure);
 }

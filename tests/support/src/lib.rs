@@ -18,6 +18,7 @@
 #![expect(clippy::expect_used, reason = "a test host that cannot do its part fails the test")]
 #![expect(clippy::must_use_candidate, reason = "much is called for the assertion in it alone")]
 
+pub mod clients;
 mod ended;
 mod family;
 mod fixture;
