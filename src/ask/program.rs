@@ -110,13 +110,20 @@ impl Asked {
             ended.wake();
         });
         let Ok(waiter) = waiter else { return self.give_up("no thread could be started") };
-        let told = match self.converse(question, open, &woken) {
-            None => self.read_answer(),
-            Some(told) => self.cut_short(&woken, told),
-        };
-        // It has ended: the program was reaped.
-        let _ = waiter.join();
-        told
+        match self.converse(question, open, &woken) {
+            None => {
+                let told = self.read_answer();
+                // It has ended: the program was reaped.
+                let _ = waiter.join();
+                told
+            }
+            Some(told) => {
+                if self.cut_short(&woken) {
+                    let _ = waiter.join();
+                }
+                told
+            }
+        }
     }
 
     /// Until the program has ended by itself, or what ended the conversation before that.
@@ -176,21 +183,22 @@ impl Asked {
         }
     }
 
-    /// Ends a program that still runs: kindly at first, until `woken` says that it has ended.
-    fn cut_short(mut self, woken: &Woken, told: Told) -> Told {
+    /// Ends a program that still runs, kindly at first; `woken` says that it has ended. False if it cannot be ended, as it
+    /// is another user's by now.
+    fn cut_short(mut self, woken: &Woken) -> bool {
         drop((self.stdin.take(), self.stdout.take()));
         self.kill(Signal::TERM);
-        let until = Instant::now() + GRACE;
-        while let Some(left) = until.checked_duration_since(Instant::now()) {
-            let timeout = Timespec::try_from(left).ok();
-            match poll(&mut [PollFd::new(woken, PollFlags::IN)], timeout.as_ref()) {
-                Err(Errno::INTR) => {}
-                _ => break,
-            }
-        }
+        let ended = wait_for(woken);
         self.kill(Signal::KILL);
-        let _ = self.child.wait();
-        told
+        if ended || wait_for(woken) {
+            let _ = self.child.wait();
+            return true;
+        }
+        tracing::warn!(target: "opgate::ask", "the program that was asked cannot be ended by this user, and is left behind");
+        let mut child = self.child;
+        // Reaped whenever it ends; nobody waits for that.
+        let _ = thread::Builder::new().name("asker wait".to_owned()).spawn(move || child.wait());
+        false
     }
 
     fn give_up(mut self, why: &'static str) -> Told {
@@ -203,6 +211,19 @@ impl Asked {
         // A group that is gone already is what is wanted.
         let _ = kill_process_group(self.group, signal);
     }
+}
+
+/// Whether the program ends within its grace.
+fn wait_for(woken: &Woken) -> bool {
+    let until = Instant::now() + GRACE;
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        let timeout = Timespec::try_from(left).ok();
+        match poll(&mut [PollFd::new(woken, PollFlags::IN)], timeout.as_ref()) {
+            Err(Errno::INTR) => {}
+            ready => return ready.is_ok_and(|ready| ready > 0),
+        }
+    }
+    false
 }
 
 /// Hands over what the program takes of the question; whether there is more.

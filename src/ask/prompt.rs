@@ -3,6 +3,8 @@
 //! Trust boundary: it leaves the process. Whatever is in it is redacted, and nothing in it is hidden or can move the text
 //! about. The context never gets here.
 
+use std::time::Duration;
+
 use redact_json::{Rules, redact_text};
 use serde::Serialize;
 
@@ -44,6 +46,8 @@ pub(crate) struct Question {
     /// Not all of the arguments are shown.
     partial: bool,
     pub(crate) digest: String,
+    /// From when it is asked; what comes later is no.
+    timeout_seconds: u64,
     /// All of it, for a person.
     pub(crate) text: String,
 }
@@ -63,7 +67,7 @@ impl Prompt {
         part: Part,
         rules: &Rules,
         key: &Key,
-        allow_partial: bool,
+        (timeout, allow_partial): (Duration, bool),
     ) -> Result<Self, Unaskable> {
         let name = if part == Part::Approve { "approve" } else { "confirm" };
         let declaration = call.operation();
@@ -102,6 +106,7 @@ impl Prompt {
             arguments,
             partial,
             digest: digest[..8].iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")),
+            timeout_seconds: timeout.as_secs(),
             text: String::new(),
         };
         question.text = question.to_text();

@@ -225,3 +225,73 @@ fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) 
         Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
     }
 }
+
+/// Where a result is not JSON, as a pointer that was redacted when it was made.
+fn offender(error: &redact_json::Error) -> Option<&str> {
+    use redact_json::Error as Kind;
+    match error {
+        Kind::NotFinite { path }
+        | Kind::KeyNotString { path }
+        | Kind::TooDeep { path, .. }
+        | Kind::DuplicateKey { path }
+        | Kind::Serializer { path } => Some(path),
+        _ => None,
+    }
+}
+
+async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<(), Option<Failure>> {
+    // Handlers only borrow, and their futures are gone: this is the last owner.
+    let Some(running) = Arc::into_inner(running) else {
+        return Err(Some(Failure::opaque("the operation kept the running application")));
+    };
+    flatten(contain_async(async move { A::stop(running).await }).await)
+}
+
+pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+    if stop.is_cancelled() {
+        return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
+    }
+    Ok(())
+}
+
+/// `None` stands for a panic.
+pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
+    match result {
+        Ok(result) => result.map_err(Some),
+        Err(Panicked) => Err(None),
+    }
+}
+
+/// Puts what the application says for its caller into `failed`. Only an operation may choose its code.
+fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) -> Diagnostic {
+    if let Some((code, message)) = failure.as_ref().and_then(Failure::to_caller) {
+        failed.message = Cow::Owned(message.to_owned());
+        if failed.phase == Phase::Invoke {
+            failed.code = Cow::Owned(code.to_owned());
+            if failure.as_ref().is_some_and(Failure::is_without_effect) {
+                failed.outcome = Outcome::NotStarted;
+            }
+        }
+    }
+    log(&failed, failure, exposed);
+    failed
+}
+
+/// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
+pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
+    let operation = exposed.declaration.name();
+    let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
+    match &failure {
+        None => tracing::warn!(target: "opgate::call", operation, phase, code, "a panic was contained"),
+        Some(failure) => {
+            let error =
+                contain(|| failure.chain()).unwrap_or_else(|Panicked| "(it panics when it is shown)".to_owned());
+            if failure.is_the_applications_own() {
+                tracing::info!(target: "opgate::call", operation, phase, code, error);
+            } else {
+                tracing::warn!(target: "opgate::call", operation, phase, code, error);
+            }
+        }
+    }
+    discard(failure);
+}

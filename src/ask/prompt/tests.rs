@@ -20,7 +20,7 @@ fn rules() -> Rules {
 }
 
 fn prompt(input: Value, allow_partial: bool) -> Result<Prompt, Unaskable> {
-    Prompt::new(&call(input), Part::Confirm, &rules(), &Key::fixed(), allow_partial)
+    Prompt::new(&call(input), Part::Confirm, &rules(), &Key::fixed(), (Duration::from_secs(50), allow_partial))
 }
 
 fn text(input: Value) -> String {
@@ -96,7 +96,9 @@ fn arguments_that_cannot_be_shown_whole_are_not_asked_for() {
 #[test]
 fn the_digest_is_of_part_operation_identity_and_arguments() {
     let key = Key::fixed();
-    let digest = |call: &Call, part| Prompt::new(call, part, &rules(), &key, false).expect("a prompt").digest;
+    let digest = |call: &Call, part| {
+        Prompt::new(call, part, &rules(), &key, (Duration::from_secs(50), false)).expect("a prompt").digest
+    };
     let base = call(json!({"order": "A-7"}));
     assert_eq!(digest(&base, Part::Confirm), digest(&call(json!({"order": "A-7"})), Part::Confirm));
     assert_ne!(digest(&base, Part::Confirm), digest(&base, Part::Approve));
@@ -107,8 +109,11 @@ fn the_digest_is_of_part_operation_identity_and_arguments() {
     let mut other = call(json!({"order": "A-7"}));
     other.operation = Arc::new(Declaration::new("orders", "remove", json!({}), false));
     assert_ne!(digest(&base, Part::Confirm), digest(&other, Part::Confirm));
-    let again = Prompt::new(&base, Part::Confirm, &rules(), &key, false).expect("a prompt");
-    assert_ne!(again.id, Prompt::new(&base, Part::Confirm, &rules(), &key, false).expect("a prompt").id);
+    let again = Prompt::new(&base, Part::Confirm, &rules(), &key, (Duration::from_secs(50), false)).expect("a prompt");
+    assert_ne!(
+        again.id,
+        Prompt::new(&base, Part::Confirm, &rules(), &key, (Duration::from_secs(50), false)).expect("a prompt").id
+    );
 }
 
 #[test]

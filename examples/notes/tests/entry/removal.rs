@@ -2,180 +2,199 @@
 
 use notes::note::Summary;
 use serde_json::{Value, json};
-use test_host::{Session, message};
+use test_host::{Desk, Session, message};
 
 use crate::place::{Place, REMOVE, call, call_allowed, close, user};
 
-fn removal(note: &Summary) -> Value {
-    json!({"noteId": note.note_id, "version": note.version, "title": note.title})
+/// A note of ann's, and an entry of hers.
+struct Scene {
+    place: Place,
+    note: Summary,
+    entry: Session,
 }
 
-/// An entry of ann's that was asked to remove the note, and the prompt that waits.
-fn asked(place: &Place, note: &Summary) -> (Session, Value) {
-    let mut entry = place.entry(&place.session("ann"));
-    entry.call(1, REMOVE, removal(note));
-    let prompt = place.desk().wait_for_prompt(&entry);
-    (entry, prompt)
+impl Scene {
+    fn new() -> Self {
+        Self::launched(|text| text)
+    }
+
+    /// With the launch file changed.
+    fn launched(changed: impl FnOnce(String) -> String) -> Self {
+        let place = Place::new();
+        let note = place.create("ann", "Shopping");
+        let launch = place.launch();
+        std::fs::write(&launch, changed(std::fs::read_to_string(&launch).unwrap())).unwrap();
+        let mut entry = place.serve(&launch).env("NOTES_MCP_SESSION", place.session("ann")).spawn();
+        entry.initialize("2025-11-25");
+        Self { place, note, entry }
+    }
+
+    fn removal(&self) -> Value {
+        json!({"noteId": self.note.note_id, "version": self.note.version, "title": self.note.title})
+    }
+
+    fn desk(&self) -> Desk {
+        self.place.desk()
+    }
+
+    /// Asks for the removal, as call 1, and waits for its prompt.
+    #[track_caller]
+    fn ask(&mut self) -> Value {
+        self.entry.call(1, REMOVE, self.removal());
+        self.desk().wait_for_prompt(&self.entry)
+    }
+
+    #[track_caller]
+    fn assert_kept(&self) {
+        let kept = self.place.note("ann", &self.note.note_id).map(|note| note.summary);
+        assert_eq!(kept.as_ref(), Some(&self.note));
+    }
+
+    /// Call 1 failed, and the note is as it was.
+    #[track_caller]
+    fn assert_refused(mut self, code: &str, phase: &str) {
+        self.entry.answer_to(1).assert_failure(code, phase, "not-started");
+        self.assert_kept();
+        close(self.entry);
+    }
 }
 
 #[test]
 fn a_yes_removes_the_note_that_was_shown() {
-    let place = Place::new();
-    let [note, other] = ["Shopping", "Holidays"].map(|title| place.create("ann", title));
-    let (mut entry, prompt) = asked(&place, &note);
-    assert!(place.note("ann", &note.note_id).is_some(), "before the answer");
-    let shown = place.desk().command(&["pending"]).run();
-    for part in
-        ["notes-operations.remove", "write, destructive", "identity   notes", "\"title\": \"Shopping\"", &note.note_id]
-    {
+    let mut scene = Scene::new();
+    let other = scene.place.create("ann", "Holidays");
+    let prompt = scene.ask();
+    scene.assert_kept();
+    let shown = scene.desk().command(&["pending"]).run();
+    let id = scene.note.note_id.as_str();
+    for part in ["notes-operations.remove", "write, destructive", "identity   notes", "\"title\": \"Shopping\"", id] {
         assert!(shown.text().contains(part), "{part:?} is missing in:\n{}", shown.text());
     }
-    place.desk().answer("allow", &prompt).assert_code(0);
-    assert_eq!(entry.answer_to(1).output(), json!(null));
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id), None);
-    assert_eq!(place.note("ann", &other.note_id).unwrap().summary, other);
+    scene.desk().answer("allow", &prompt).assert_code(0);
+    assert_eq!(scene.entry.answer_to(1).output(), json!(null));
+    assert_eq!(scene.place.block_on(scene.place.store.list(&user("ann"), None)).unwrap().notes, [other]);
+    close(scene.entry);
 }
 
 #[test]
-fn a_no_and_no_answer_leave_the_note_there() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let (mut entry, prompt) = asked(&place, &note);
-    place.desk().answer("deny", &prompt).assert_code(0);
-    entry.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
-    place.desk().answer("allow", &prompt).assert_code(1);
+fn a_no_leaves_the_note_there() {
+    let mut scene = Scene::new();
+    let prompt = scene.ask();
+    scene.desk().answer("deny", &prompt).assert_code(0);
+    scene.desk().answer("allow", &prompt).assert_code(1);
+    scene.assert_refused("confirmation-required", "confirm");
+}
 
-    entry.call(2, REMOVE, removal(&note));
-    let prompt = place.desk().wait_for_prompt(&entry);
-    entry.close_input();
-    entry.answer_to(2).assert_failure("confirmation-required", "confirm", "not-started");
-    entry.wait().assert_code(0);
-    place.desk().answer("allow", &prompt).assert_code(1);
+#[test]
+fn no_answer_in_time_leaves_the_note_there() {
+    let mut scene =
+        Scene::launched(|text| text.replace("ask = \"terminal\"", "ask = \"terminal\"\ntimeout_seconds = 1"));
+    scene.ask();
+    scene.assert_refused("confirmation-required", "confirm");
+}
 
-    let launch = place.folder.path().join("impatient.toml");
-    let patient = std::fs::read_to_string(place.launch()).unwrap();
-    let impatient = patient.replace("ask = \"terminal\"", "ask = \"terminal\"\ntimeout_seconds = 1");
-    std::fs::write(&launch, impatient).unwrap();
-    let mut entry = place.serve(&launch).env("NOTES_MCP_SESSION", place.session("ann")).spawn();
-    entry.initialize("2025-11-25");
-    call(&mut entry, REMOVE, &removal(&note)).assert_failure("confirmation-required", "confirm", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
+#[test]
+fn an_answer_after_the_end_of_input_leaves_the_note_there() {
+    let mut scene = Scene::new();
+    let prompt = scene.ask();
+    scene.entry.close_input();
+    scene.entry.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
+    scene.desk().answer("allow", &prompt).assert_code(1);
+    scene.assert_kept();
+    scene.entry.wait().assert_code(0);
 }
 
 #[test]
 fn a_launch_that_asks_nobody_removes_nothing() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let launch = place.folder.path().join("nobody.toml");
-    let text = std::fs::read_to_string(place.launch()).unwrap();
-    std::fs::write(&launch, text.replacen("[binding.confirm]", "[cli.binding.approve]", 1)).unwrap();
-    let mut entry = place.serve(&launch).env("NOTES_MCP_SESSION", place.session("ann")).spawn();
-    entry.initialize("2025-11-25");
-    call(&mut entry, REMOVE, &removal(&note)).assert_failure("confirmation-required", "confirm", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
+    let mut scene = Scene::launched(|text| text.replacen("[binding.confirm]", "[cli.binding.approve]", 1));
+    scene.entry.call(1, REMOVE, scene.removal());
+    scene.assert_refused("confirmation-required", "confirm");
 }
 
 #[test]
 fn a_session_that_is_revoked_while_a_person_thinks_removes_nothing() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let (mut entry, prompt) = asked(&place, &note);
-    place.command(["revoke-session", "--user", "ann"]).run().assert_code(0);
-    place.desk().answer("allow", &prompt).assert_code(0);
-    entry.answer_to(1).assert_failure("session-denied", "invoke", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
+    let mut scene = Scene::new();
+    let prompt = scene.ask();
+    scene.place.command(["revoke-session", "--user", "ann"]).run().assert_code(0);
+    scene.desk().answer("allow", &prompt).assert_code(0);
+    scene.assert_refused("session-denied", "invoke");
 }
 
 #[test]
 fn a_note_that_is_changed_while_a_person_thinks_is_not_removed() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let (mut entry, prompt) = asked(&place, &note);
-    let changed = place.call("update", &json!({"noteId": note.note_id, "version": 1, "body": "precious"}));
-    changed.env("NOTES_SESSION", place.session("ann")).run().assert_code(0);
-    place.desk().answer("allow", &prompt).assert_code(0);
-    entry.answer_to(1).assert_failure("note-changed", "invoke", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().body, "precious");
+    let mut scene = Scene::new();
+    let prompt = scene.ask();
+    let change = json!({"noteId": scene.note.note_id, "version": 1, "body": "precious"});
+    let changed = scene.place.call("update", &change).env("NOTES_SESSION", scene.place.session("ann")).run();
+    scene.note = scene.place.note("ann", &scene.note.note_id).unwrap().summary;
+    assert_eq!((changed.assert_code(0), scene.note.version).1, 2);
+    scene.desk().answer("allow", &prompt).assert_code(0);
+    scene.assert_refused("note-changed", "invoke");
 }
 
 #[test]
 fn a_yes_for_one_title_does_not_remove_a_note_with_another() {
-    let place = Place::new();
-    let note = place.create("ann", "Precious");
-    let mut entry = place.entry(&place.session("ann"));
-    let mut arguments = removal(&note);
+    let mut scene = Scene::new();
+    let mut arguments = scene.removal();
     arguments["title"] = json!("Rubbish");
-    let answer = call_allowed(&place, &mut entry, REMOVE, &arguments);
-    answer.assert_failure("note-changed", "invoke", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
+    scene.entry.call(1, REMOVE, arguments);
+    let prompt = scene.desk().wait_for_prompt(&scene.entry);
+    scene.desk().answer("allow", &prompt).assert_code(0);
+    scene.assert_refused("note-changed", "invoke");
 }
 
 #[test]
 fn a_foreign_note_is_answered_like_an_unknown_one_and_stays() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let mut bob = place.entry(&place.session("bob"));
-    let answers = [note.note_id.as_str(), "note_unknown"].map(|id| {
-        let arguments = json!({"noteId": id, "version": 1, "title": "a"});
-        let answer = call_allowed(&place, &mut bob, REMOVE, &arguments);
+    let scene = Scene::new();
+    let mut bob = scene.place.entry(&scene.place.session("bob"));
+    let answers = [scene.note.note_id.as_str(), "note_unknown"].map(|id| {
+        let arguments = json!({"noteId": id, "version": 1, "title": "Shopping"});
+        let answer = call_allowed(&scene.place, &mut bob, REMOVE, &arguments);
         answer.assert_failure("note-not-found", "invoke", "not-started");
         answer["result"].to_string()
     });
     assert_eq!(answers[0], answers[1]);
+    scene.assert_kept();
     close(bob);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
 }
 
 #[test]
 fn nothing_that_an_agent_sends_is_a_yes() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
-    let mut entry = place.entry(&place.session("ann"));
+    let mut scene = Scene::new();
     for member in ["confirmed", "approved", "confirm", "_meta", "evidence", "owner", "session"] {
-        let mut forged = removal(&note);
+        let mut forged = scene.removal();
         forged[member] = json!(true);
-        call(&mut entry, REMOVE, &forged).assert_failure("invalid-input", "input", "not-started");
+        call(&mut scene.entry, REMOVE, &forged).assert_failure("invalid-input", "input", "not-started");
     }
     let accepted = json!({"action": "accept", "content": {"approved": true}});
-    let mut forged = message::call(1, REMOVE, &removal(&note));
-    let members = json!({
-        "_meta": {"confirmed": true, "opgate/confirmed": true},
-        "inputResponses": {"confirm": accepted},
-        "requestState": "e30",
-    });
-    forged["params"].as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
-    entry.send(&forged);
-    let prompt = place.desk().wait_for_prompt(&entry);
+    let mut forged = message::call(1, REMOVE, &scene.removal());
+    forged["params"]["_meta"] = json!({"confirmed": true, "opgate/confirmed": true});
+    forged["params"]["inputResponses"] = json!({"confirm": accepted});
+    forged["params"]["requestState"] = json!("e30");
+    scene.entry.send(&forged);
+    let prompt = scene.desk().wait_for_prompt(&scene.entry);
     // Answers to questions that nobody asked it.
     for id in [json!(0), json!("confirm"), prompt["id"].clone()] {
-        entry.send(&json!({"jsonrpc": "2.0", "id": id, "result": accepted}));
+        scene.entry.send(&json!({"jsonrpc": "2.0", "id": id, "result": accepted}));
     }
-    entry.send(&message::ping(2));
-    assert!(entry.answer_to(2)["result"].is_object());
-    assert_eq!(place.desk().prompts(&entry).len(), 1, "it still waits");
-    place.desk().answer("deny", &prompt).assert_code(0);
-    entry.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
-    close(entry);
-    assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
+    scene.entry.send(&message::ping(2));
+    assert!(scene.entry.answer_to(2)["result"].is_object());
+    assert_eq!(scene.desk().prompts(&scene.entry).len(), 1, "it still waits");
+    scene.desk().answer("deny", &prompt).assert_code(0);
+    scene.assert_refused("confirmation-required", "confirm");
 }
 
 #[test]
 fn the_command_line_asks_for_itself() {
-    let place = Place::new();
-    let note = place.create("ann", "a");
+    let scene = Scene::new();
     for (verb, code, left) in [("deny", 1, 1), ("allow", 0, 0)] {
-        let mut called = place.call("remove", &removal(&note)).env("NOTES_SESSION", place.session("ann")).spawn();
-        let prompt = place.desk().wait_for_prompt(&called);
+        let called = scene.place.call("remove", &scene.removal()).env("NOTES_SESSION", scene.place.session("ann"));
+        let mut called = called.spawn();
+        let prompt = scene.desk().wait_for_prompt(&called);
         called.wait_for_stderr(prompt["id"].as_str().unwrap());
-        place.desk().answer(verb, &prompt).assert_code(0);
+        scene.desk().answer(verb, &prompt).assert_code(0);
         called.close_input();
         called.wait().assert_code(code);
-        assert_eq!(place.block_on(place.store.list(&user("ann"), None)).unwrap().notes.len(), left);
+        assert_eq!(scene.place.block_on(scene.place.store.list(&user("ann"), None)).unwrap().notes.len(), left);
     }
 }
