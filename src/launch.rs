@@ -30,6 +30,7 @@ use crate::operation::Operation;
 
 pub(crate) use asks::{AskingProgram, Asks, Way};
 pub(crate) use binding::FileBinding;
+pub(crate) use context::ContextTable;
 pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
