@@ -24,9 +24,7 @@ use crate::gate::Stop;
 use crate::launch::{Asks, Refusal, Side, Way};
 use crate::shutdown::{Woken, wake};
 
-#[cfg(test)]
-pub(crate) use client::{Between, Held};
-pub(crate) use client::{Client, Looked};
+pub(crate) use client::{Between, Client, Held, Looked};
 pub(crate) use prompt::{Prompt, Unaskable};
 
 use program::Program;

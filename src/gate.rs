@@ -9,6 +9,7 @@ mod arguments;
 mod ask;
 mod call;
 mod contain;
+mod problem;
 mod record;
 mod stop;
 mod validator;
@@ -63,6 +64,8 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
     pub(crate) stop: Stop,
     pub(crate) form: Form,
+    /// The result is wanted as a value, too, beside its text.
+    pub(crate) structured: bool,
     /// How the client of this call can be asked.
     pub(crate) client: Client,
 }
@@ -76,11 +79,12 @@ pub(crate) struct Finished {
 pub(crate) struct Answered {
     /// The result, or a diagnostic; in the form that was asked for.
     pub(crate) text: String,
+    /// The same result as JSON, if it was wanted.
+    pub(crate) structured: Option<String>,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
     /// What the client is to be asked before it sends the call again; nothing was started. `text` then says so, for whoever
     /// cannot ask.
-    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
     pub(crate) asks: Vec<Prompt>,
 }
 
@@ -89,6 +93,9 @@ pub(crate) trait Calls: Send + Sync {
     /// Runs an admitted call to its end. The future must not be dropped before it is done.
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished>;
 
+    /// Whether the client may be asked about calls of an operation.
+    fn asks_client(&self, operation: usize) -> bool;
+
     /// A diagnostic as the text of an answer.
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String;
 }
@@ -96,6 +103,10 @@ pub(crate) trait Calls: Send + Sync {
 impl<A: Application> Calls for Gate<A> {
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished> {
         Box::pin(async move { Gate::call(&self, request).await })
+    }
+
+    fn asks_client(&self, operation: usize) -> bool {
+        self.operations.get(operation).is_some_and(|exposed| self.asked_of_client(exposed).next().is_some())
     }
 
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {

@@ -20,6 +20,7 @@ pub(crate) enum Purpose {
     Arguments,
     Mask,
     Prompt,
+    State,
 }
 
 impl Key {
@@ -47,6 +48,13 @@ impl Key {
         hex(&self.digest(purpose, parts)[..bytes])
     }
 
+    /// Whether `tag` is that of these parts, compared in constant time.
+    pub(crate) fn is_tag(&self, purpose: Purpose, parts: &[&[u8]], tag: &str) -> bool {
+        let expected = hex(&self.digest(purpose, parts));
+        let differences = expected.bytes().zip(tag.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        tag.len() == expected.len() && std::hint::black_box(differences) == 0
+    }
+
     /// 128 bits that nobody guesses, never the same twice.
     pub(crate) fn id(&self) -> String {
         let number = self.ids.fetch_add(1, Ordering::Relaxed);
@@ -54,7 +62,8 @@ impl Key {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");

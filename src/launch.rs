@@ -8,25 +8,30 @@ mod declarations;
 mod file;
 mod limits;
 mod masking;
+mod pins;
 mod refusal;
 mod section;
+mod tools;
 mod variables;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use redact_json::Rules;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::application::Application;
 use crate::ask::Asker;
 use crate::audit::Audit;
 use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
-use crate::catalog::{Catalog, Tool, schema};
+use crate::catalog::{self, Catalog, Tool};
 use crate::door::Revision;
 use crate::entry::Constructor;
+use crate::fingerprint::Fingerprint;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
 use crate::key::Key;
 use crate::operation::Operation;
+use crate::schema::InputSchema;
 
 pub(crate) use asks::{AskingProgram, Asks, Way};
 pub(crate) use binding::FileBinding;
@@ -35,9 +40,13 @@ pub(crate) use declarations::Declared;
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
 pub(crate) use refusal::Refusal;
+pub(crate) use tools::{Names, ToolOptions};
 pub(crate) use variables::Variable;
 
 use declarations::Declarations;
+
+/// So long clients may keep a list whose names are the operations' own.
+const KEEP_CANONICAL: Duration = Duration::from_mins(5);
 
 /// Which of the declared operations may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +97,11 @@ impl<A: Application> Launch<A> {
             Side::Mcp => declarations.take_allowed(&allowed),
             Side::Cli => declarations.take_for_cli(),
         };
-        let (exposed, tools) = expose(chosen, &rules)?;
-        let catalog = Catalog::new(tools);
+        let names = if side == Side::Mcp { file.tools.names } else { Names::Index };
+        let (exposed, tools) = expose(chosen, names, &file, &rules)?;
+        // The numbers of index names belong to one launch configuration: no list may be kept beyond it.
+        let keep = if names == Names::Index { Duration::ZERO } else { KEEP_CANONICAL };
+        let catalog = Catalog::new(tools, keep);
         if side == Side::Mcp {
             check_catalog(&catalog, &file, &rules)?;
         }
@@ -103,7 +115,38 @@ impl<A: Application> Launch<A> {
             key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
             audit: audit(&file, side)?,
         };
-        Ok(Self { file, catalog, gate: Arc::new(gate), declared })
+        let launch = Self { file, catalog, gate: Arc::new(gate), declared };
+        if side == Side::Mcp && launch.file.pins.are_there() {
+            launch.check_pins()?;
+        }
+        Ok(launch)
+    }
+
+    /// The fingerprint of each allowed operation, in the order of the allowlist.
+    pub(crate) fn fingerprints(&self) -> impl Iterator<Item = (String, Fingerprint)> {
+        self.gate.operations.iter().zip(self.catalog.tools()).map(|(exposed, tool)| {
+            let declaration = &exposed.declaration;
+            let parts = [(Part::Confirm, declaration.confirmation), (Part::Approve, declaration.approval)];
+            let asked = parts.map(|(part, required)| if required { self.who_is_asked(part) } else { Value::Null });
+            let effective = exposed.validator.schema();
+            (declaration.name(), catalog::fingerprint(declaration, effective, tool, json!(asked), Value::Null))
+        })
+    }
+
+    fn who_is_asked(&self, part: Part) -> Value {
+        let file = &self.file.mcp;
+        let asks = if part == Part::Confirm { &file.confirm } else { &file.approve };
+        match asks {
+            Some(asks) => asks.reviewed(),
+            None if self.gate.binding.binds(part) => json!("code"),
+            None => json!("nobody"),
+        }
+    }
+
+    fn check_pins(&self) -> Result<(), Refusal> {
+        let declared: Vec<String> = self.declared.iter().map(|declared| declared.name.clone()).collect();
+        self.file.pins.check_names(&declared)?;
+        self.fingerprints().try_for_each(|(operation, fingerprint)| self.file.pins.check(&operation, &fingerprint))
     }
 }
 
@@ -177,17 +220,25 @@ fn construct<A: Application>(constructor: Constructor<A>, unset: &[String]) -> R
 /// What the gate runs and what clients see, of the same operations in the same order.
 fn expose<A: Application>(
     operations: Vec<Operation<A>>,
+    names: Names,
+    file: &LaunchFile,
     rules: &Rules,
 ) -> Result<(Vec<Exposed<A>>, Vec<Tool>), Refusal> {
-    let names: Vec<String> = operations.iter().map(|operation| operation.declaration().name()).collect();
+    let operation_names: Vec<String> = operations.iter().map(|operation| operation.declaration().name()).collect();
+    let tool_names = names.of(&operation_names).map_err(|(index, problem)| {
+        Refusal::new(problem)
+            .file(&file.path)
+            .entry(format!("operation {:?}", operation_names[index]))
+            .advice("write names = \"index\" under [tools], or rename the operation")
+    })?;
     let mut tools = Vec::with_capacity(operations.len());
     let mut exposed = Vec::with_capacity(operations.len());
-    for (index, operation) in operations.into_iter().enumerate() {
+    for (operation, name) in operations.into_iter().zip(tool_names) {
         let declaration = Arc::new(operation.declaration().clone());
         let refuse = |problem: String| Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
-        let effective = schema::effective(&declaration.schema);
-        tools.push(Tool::new(index, &declaration, &effective));
-        let validator = Validator::new(effective);
+        let schema = InputSchema::new(&declaration.schema).map_err(refuse)?;
+        tools.push(Tool::new(name, &declaration, &schema));
+        let validator = Validator::new(schema.effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }
@@ -196,7 +247,7 @@ fn expose<A: Application>(
             rules: rules
                 .with_paths(&declaration.secret_output)
                 .map_err(|error| refuse(format!("its secret output: {error}")))?,
-            reconcile: declaration.reconcile.clone().filter(|name| names.contains(name)),
+            reconcile: declaration.reconcile.clone().filter(|name| operation_names.contains(name)),
             declaration: Arc::clone(&declaration),
             operation,
         });

@@ -73,6 +73,7 @@ mod door;
 mod entry;
 mod environment;
 mod failure;
+mod fingerprint;
 mod gate;
 mod key;
 mod launch;
@@ -80,6 +81,7 @@ mod operation;
 mod redaction;
 mod runtime;
 mod scan;
+mod schema;
 mod shutdown;
 mod stdio;
 

@@ -50,6 +50,17 @@ impl Form {
             Self::Escaped => Sink::Escaped(text),
         }
     }
+
+    /// What was written plainly, in this form.
+    pub(crate) fn of_plain(self, plain: &str) -> String {
+        match self {
+            Self::Plain => plain.to_owned(),
+            Self::Escaped => {
+                let quoted = serde_json::Value::from(plain).to_string();
+                quoted[1..quoted.len() - 1].to_owned()
+            }
+        }
+    }
 }
 
 /// Rules that mask nothing, for protocol text of our own making.

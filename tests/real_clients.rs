@@ -1,4 +1,4 @@
-//! Real clients start the Tasks entry themselves and work with its four tools.
+//! Real clients start the Tasks entry themselves and work with its four tools; and are asked by the fixture.
 //!
 //! `tests/clients/install` fetches them from npm and `PyPI`; it is quick when that was done before.
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use test_host::Host;
+use test_host::{Fixture, Host};
 
 const STEPS: [&str; 9] = [
     "connected",
@@ -71,6 +71,41 @@ fn work_with(client: &str) {
     for (step, expected) in steps.iter().zip(STEPS) {
         assert!(step.starts_with(expected), "{steps:?}");
     }
+}
+
+/// Lets a client be asked about the fixture's `remove`.
+fn be_asked(client: &str) {
+    let fixture =
+        Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove"]).line("[binding.confirm]\nask = \"client\"");
+    let ended = Host::new(script("run"))
+        .arg(client)
+        .arg(fixture.program())
+        .arg("serve")
+        .arg(fixture.launch_file())
+        .env("CARGO_TARGET_DIR", &*TARGET)
+        .env("FIXTURE_LOG", fixture.folder().join("effects"))
+        .text_output()
+        .deadline(Duration::from_mins(1))
+        .run();
+    ended.assert_code(0);
+    let steps: Vec<&str> = ended.text().lines().collect();
+    assert_eq!(steps, ["declined: refused", "confirmed: removed", "cannot be asked: refused"]);
+    assert_eq!(fixture.effects().iter().filter(|effect| *effect == "remove thing").count(), 1);
+}
+
+#[test]
+fn the_typescript_sdk_is_asked_by_an_elicitation() {
+    be_asked("typescript-asks");
+}
+
+#[test]
+fn the_python_client_is_asked_by_input_required() {
+    be_asked("python-asks");
+}
+
+#[test]
+fn the_python_client_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("python-legacy-asks");
 }
 
 #[test]

@@ -14,10 +14,8 @@ pub(crate) enum Client {
     /// It cannot: whoever needs its answer is refused.
     Unable,
     /// While the call is held.
-    #[cfg_attr(not(test), expect(dead_code, reason = "made by the protocol's side"))]
     Held(Arc<dyn Held>),
     /// Between this call and its repetition, before anything is started.
-    #[cfg_attr(not(test), expect(dead_code, reason = "made by the protocol's side"))]
     Between(Arc<dyn Between>),
 }
 
@@ -35,7 +33,6 @@ pub(crate) trait Between: Send + Sync {
     fn look(&self, prompts: &[Prompt]) -> Looked;
 }
 
-#[cfg_attr(not(test), expect(dead_code, reason = "made by the protocol's side"))]
 pub(crate) enum Looked {
     /// This call brought nothing: the client is to be asked.
     Nothing,

@@ -26,7 +26,6 @@ pub(crate) struct Prompt {
     pub(crate) id: String,
     pub(crate) part: Part,
     /// Of part, operation, identity and canonical arguments; keyed by this process.
-    #[cfg_attr(not(test), expect(dead_code, reason = "read by the protocol's side"))]
     pub(crate) digest: [u8; 32],
     /// How long it may be answered.
     pub(crate) timeout: Duration,

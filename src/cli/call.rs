@@ -57,8 +57,15 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
     // The place is free: this process makes one call.
     let Ok(permit) = Arc::new(Admission::default()).admit() else { return Exit::Failed };
     let stop = Stop::default();
-    let request =
-        Request { permit, operation, arguments, stop: stop.clone(), form: Form::Plain, client: Client::Unable };
+    let request = Request {
+        permit,
+        operation,
+        arguments,
+        stop: stop.clone(),
+        form: Form::Plain,
+        structured: false,
+        client: Client::Unable,
+    };
     let (sender, receiver) = mpsc::channel::<Answered>();
     let (wake, woken) = match crate::shutdown::wake() {
         Ok(pair) => pair,

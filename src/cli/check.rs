@@ -14,6 +14,8 @@ use crate::application::Application;
 use crate::catalog::canonical;
 use crate::door::Revision;
 use crate::entry::Entry;
+use crate::launch::Names;
+use crate::operation::Effect;
 
 /// Some hosts drop tools above this number, all their servers together.
 const MANY_TOOLS: usize = 40;
@@ -80,6 +82,10 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
             let _ = writeln!(text, "  (nothing)");
         }
     }
+    let _ = writeln!(text, "pins, to paste under [pins]:");
+    for (operation, fingerprint) in launch.fingerprints() {
+        let _ = writeln!(text, "  {operation:?} = \"{fingerprint}\"");
+    }
     if let Some(audit) = &launch.file.audit {
         let _ = writeln!(text, "audit: {}", audit.path.display());
     }
@@ -114,6 +120,7 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
         "tools": list["tools"],
         "binding": bound::parts_for_programs(&launch.file.mcp, &*launch.gate.binding.code),
         "cli_binding": bound::parts_for_programs(&launch.file.cli, &*started.other_binding),
+        "pins": launch.fingerprints().map(|(operation, fingerprint)| (operation, fingerprint.to_string())).collect::<BTreeMap<_, _>>(),
         "audit": launch.file.audit.as_ref().map(|audit| &audit.path),
         "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
         "warnings": warnings,
@@ -146,9 +153,15 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     if tools > MANY_TOOLS {
         warnings.push(format!("{tools} tools: some hosts show only {MANY_TOOLS} of all their servers together"));
     }
+    let by_index = launch.file.tools.names == Names::Index && !launch.file.pins.are_there();
     for exposed in &launch.gate.operations {
         let declaration = &exposed.declaration;
         let name = declaration.name();
+        if by_index && declaration.effect != Effect::Read {
+            warnings.push(format!(
+                "{name} may write and is listed by number: a host that remembers \"always allow\" by name may allow another operation after a change of allow; write names = \"canonical\" under [tools], or pin it"
+            ));
+        }
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));
         }

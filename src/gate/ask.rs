@@ -33,10 +33,7 @@ impl<A: Application> Gate<A> {
         let Client::Between(client) = asking.client else { return Ok(()) };
         not_cancelled(asking.stop, Phase::Ask).map_err(Halt::Failed)?;
         let mut prompts = Vec::new();
-        for part in required(exposed) {
-            let Some(asker) = self.binding.asker(part).filter(|asker| matches!(asker.ready, Ready::Client)) else {
-                continue;
-            };
+        for (part, asker) in self.asked_of_client(exposed) {
             prompts.push(self.prompt(call, part, asker, Phase::Ask).map_err(Halt::Failed)?);
         }
         if prompts.is_empty() {
@@ -55,6 +52,12 @@ impl<A: Application> Gate<A> {
             asking.answered.push(prompt.part);
         }
         Ok(())
+    }
+
+    /// The parts whose answer is the client's, with how it is asked.
+    pub(super) fn asked_of_client<'a>(&'a self, exposed: &'a Exposed<A>) -> impl Iterator<Item = (Part, &'a Asker)> {
+        let askers = required(exposed).filter_map(|part| Some((part, self.binding.asker(part)?)));
+        askers.filter(|(_, asker)| matches!(asker.ready, Ready::Client))
     }
 
     /// Only an explicit yes, given while somebody still waits for it, goes on.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use redact_json::Budget;
 use serde_json::json;
 
-use super::arguments::{canonical_length, way_to_mask};
+use super::arguments::{canonical_length, way_to_mask, way_to_unholdable};
 use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
+use super::problem::Problem;
 use super::record::Record;
-use super::validator::Problem;
 use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
 use crate::ask::Told;
@@ -19,12 +19,13 @@ use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{Effect, Invoke, Output};
 use crate::redaction::Form;
+use crate::schema::remove_optional_nulls;
 
 pub(super) type Step<T> = Result<T, Diagnostic>;
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
-        let Request { permit, operation, arguments, stop, form, client } = request;
+        let Request { permit, operation, arguments, stop, form, structured, client } = request;
         let exposed = &self.operations[operation];
         let mut record = Record::new(self, exposed);
         let mut asks = Vec::new();
@@ -44,15 +45,15 @@ impl<A: Application> Gate<A> {
             }
             Err(failed) => Err(failed),
         };
-        let result = result.and_then(|output| self.output(exposed, output, form));
+        let result = result.and_then(|output| self.output(exposed, output, form, structured));
         let answer = match result {
-            Ok(text) => Answered { text, failed: None, asks },
+            Ok(answered) => answered,
             Err(mut failed) => {
                 failed.plugin = Some(exposed.declaration.plugin.clone());
                 failed.operation = Some(exposed.declaration.method.clone());
                 failed.advise(exposed.reconcile.as_deref());
                 let text = failed.render(&exposed.rules, self.limits.output, form);
-                Answered { text, failed: Some(failed), asks }
+                Answered { text, structured: None, failed: Some(failed), asks }
             }
         };
         record.end(self, &answer, &stop);
@@ -66,14 +67,16 @@ impl<A: Application> Gate<A> {
             failed
         };
         if arguments.unholdable {
-            return Err(invalid(&[Problem::new("type", "numbers that 64 bits or a double can hold exactly enough")]));
+            let way = arguments.text.as_deref().and_then(way_to_unholdable).unwrap_or_default();
+            return Err(invalid(&[exposed.validator.unholdable(&way)]));
         }
-        let input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
+        let mut input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
         if canonical_length(&input) > self.limits.input {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INPUT_TOO_LARGE);
             failed.details = Some(json!({ "limit": self.limits.input }));
             return Err(failed);
         }
+        remove_optional_nulls(exposed.validator.schema(), &mut input);
         let problems = exposed.validator.problems(&input);
         if !problems.is_empty() {
             return Err(invalid(&problems));
@@ -164,17 +167,23 @@ impl<A: Application> Gate<A> {
         }
     }
 
-    fn output(&self, exposed: &Exposed<A>, output: Output, form: Form) -> Step<String> {
+    fn output(&self, exposed: &Exposed<A>, output: Output, form: Form, structured: bool) -> Step<Answered> {
         let mut text = String::new();
-        let budget = Budget::bytes(self.limits.output);
-        let written = contain(|| output.write(&exposed.rules, budget, form.sink(&mut text)));
+        // A result that is given twice has half the budget.
+        let (budget, written_form) =
+            if structured { (self.limits.output / 2, Form::Plain) } else { (self.limits.output, form) };
+        let sink = written_form.sink(&mut text);
+        let written = contain(|| output.write(&exposed.rules, Budget::bytes(budget), sink));
         discard(output);
         let failed = |code| Diagnostic::new(Phase::Output, Outcome::Completed, code);
         match written {
-            Ok(Ok(())) => Ok(text),
+            Ok(Ok(())) if structured => {
+                Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
+            }
+            Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
             Ok(Err(redact_json::Error::TooLarge { .. })) => {
                 let mut failed = failed(code::OUTPUT_TOO_LARGE);
-                failed.details = Some(json!({ "limit": self.limits.output }));
+                failed.details = Some(json!({ "limit": budget }));
                 Err(failed)
             }
             Ok(Err(error)) => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::fs::{Access, access};
+use serde_json::{Value, json};
 
 use super::refusal::Refusal;
 use super::section::Section;
@@ -77,6 +78,20 @@ impl Asks {
             timeout: timeout.map_or(TIMEOUT, |seconds| Duration::from_secs(seconds as u64)),
             allow_partial,
         })
+    }
+
+    /// Everything a reviewer relies on.
+    pub(crate) fn reviewed(&self) -> Value {
+        let way = match &self.way {
+            Way::Terminal => json!("terminal"),
+            Way::Program(program) => json!([
+                program.program.display().to_string(),
+                program.arguments,
+                program.variables.iter().map(|variable| &variable.name).collect::<Vec<_>>(),
+            ]),
+            Way::Client => json!("client"),
+        };
+        json!({ "way": way, "allow_partial": self.allow_partial })
     }
 
     /// The way of asking, for people.

@@ -10,8 +10,10 @@ use super::Side;
 use super::binding::FileBinding;
 use super::limits::Limits;
 use super::masking::Masking;
+use super::pins::Pins;
 use super::refusal::Refusal;
 use super::section::{Section, Source};
+use super::tools::ToolOptions;
 use crate::diagnostic::SMALLEST_BUDGET;
 
 /// What a launch file fixes for the life of the process.
@@ -27,6 +29,8 @@ pub(crate) struct LaunchFile {
     pub(crate) cli: FileBinding,
     pub(crate) masking: Masking,
     pub(crate) audit: Option<AuditFile>,
+    pub(crate) tools: ToolOptions,
+    pub(crate) pins: Pins,
 }
 
 /// `[audit]`: where calls are recorded, and where the launch file says so.
@@ -99,6 +103,8 @@ impl LaunchFile {
         };
         let masking = root.table("redaction")?.map_or_else(|| Ok(Masking::default()), Masking::read)?;
         let audit = root.table("audit")?.map(audit).transpose()?;
+        let tools = root.table("tools")?.map_or_else(|| Ok(ToolOptions::default()), ToolOptions::read)?;
+        let pins = root.table("pins")?.map_or_else(|| Ok(Pins::default()), |section| Pins::read(&section))?;
         root.finish()?;
         let allow = allow.ok_or_else(|| {
             Refusal::new("missing").file(path).entry("allow").advice(
@@ -117,6 +123,8 @@ impl LaunchFile {
             cli,
             masking,
             audit,
+            tools,
+            pins,
         })
     }
 }
@@ -188,7 +196,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits, binding, cli, redaction, audit",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: allow, identity, limits, binding, cli, redaction, audit, tools, pins",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -217,7 +225,10 @@ mod tests {
                 "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
-            ("allow = []\n[pins]", "launch refused: launch.toml:2: pins: this version does not read it\n  remove it"),
+            (
+                "allow = []\napplication = 1",
+                "launch refused: launch.toml:2: application: this version does not read it\n  remove it",
+            ),
             (
                 "allow = []\n[limits]\nmax_input_bytes = \"5\"",
                 "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found string\n  write the number without quotes",

@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::refusal::{Refusal, nearest};
 
 /// Keys of launch files that only later versions read.
-const LATER: [&str; 3] = ["application", "pins", "tools"];
+const LATER: [&str; 1] = ["application"];
 
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]

@@ -74,7 +74,15 @@ impl Desk {
     async fn call(&self, arguments: &Value, client: Client, stop: &Stop) -> Answered {
         let permit = Arc::new(Admission::default()).admit().unwrap_or_else(|_| panic!("free"));
         let arguments = Arguments { text: Some(arguments.to_string().into()), unholdable: false };
-        let request = Request { permit, operation: 0, arguments, stop: stop.clone(), form: Form::Plain, client };
+        let request = Request {
+            permit,
+            operation: 0,
+            arguments,
+            stop: stop.clone(),
+            form: Form::Plain,
+            structured: false,
+            client,
+        };
         Calls::call(Arc::clone(&self.gate), request).await.answer
     }
 

@@ -34,5 +34,6 @@ pub use ended::Ended;
 pub use fixture::Fixture;
 pub use frame::{Checker, Frame, Violation};
 pub use host::{Errors, Host};
+pub use prompts::Desk;
 pub use rustix::process::Signal;
 pub use session::Session;
