@@ -87,9 +87,9 @@ impl Asker {
     /// Asks, and waits for the answer. Must be awaited to its end.
     pub(crate) async fn ask(&self, prompt: &Prompt, client: &Client, stop: &Stop) -> Told {
         match &self.ready {
-            Ready::Terminal(terminal) => terminal.ask(prompt, stop, self.timeout).await,
-            Ready::Program(program) => program.ask(prompt, stop, self.timeout).await,
-            Ready::Client => client.ask_held(prompt, stop, self.timeout).await,
+            Ready::Terminal(terminal) => terminal.ask(prompt, stop).await,
+            Ready::Program(program) => program.ask(prompt, stop).await,
+            Ready::Client => client.ask_held(prompt, stop).await,
         }
     }
 }
@@ -132,9 +132,8 @@ async fn on_a_thread(stop: &Stop, timeout: Duration, hold: impl FnOnce(&Open) ->
     let Ok(open) = Open::new(stop, timeout) else { return Told::Failed("no descriptors are left") };
     let (sender, receiver) = oneshot::channel();
     let thread = thread::Builder::new().name("asker".to_owned()).spawn(move || {
-        let told = hold(&open);
         // Whoever asked waits for it.
-        let _ = sender.send(open.ended().filter(|_| told == Told::Yes).unwrap_or(told));
+        let _ = sender.send(hold(&open));
     });
     let Ok(thread) = thread else { return Told::Failed("no thread could be started") };
     let told = receiver.await;

@@ -38,6 +38,7 @@ use crate::schema::InputSchema;
 
 pub(crate) use asks::{AskingProgram, Asks, Way};
 pub(crate) use binding::FileBinding;
+pub(crate) use context::ContextTable;
 pub(crate) use declarations::{Declared, is_plugin};
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;

@@ -131,3 +131,17 @@ fn answers_and_time_outs_do_not_wait_for_application_code() {
     session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
     end(session);
 }
+
+#[test]
+fn a_signal_ends_a_question_of_the_command_line() {
+    let fixture =
+        Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &[]).private().line("[cli.binding.confirm]\nask = \"terminal\"");
+    let mut session =
+        fixture.command("call").args(["fixture", "remove", "--input", r#"{"id":"A-7"}"#]).text_output().spawn();
+    let prompt = fixture.wait_for_prompt(&session);
+    session.signal(Signal::INT);
+    session.wait().assert_code(1);
+    fixture.answer("allow", &prompt).assert_code(1);
+    assert_eq!(removed(&fixture), 0);
+    nothing_is_left(&fixture);
+}

@@ -181,3 +181,41 @@ fn stale_sockets_are_swept_by_whoever_comes_next() {
     session.close_input();
     session.wait().assert_code(0);
 }
+
+#[test]
+fn a_session_folder_comes_before_the_temporary_one() {
+    assert!(rustix::process::getuid().is_root(), "this test needs root");
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove"])
+        .private()
+        .line("[binding.confirm]\nask = \"terminal\"");
+    let mount = "mount -t tmpfs none /run/user && mkdir -m 700 /run/user/0 && exec \"$@\"";
+    let mut session = Host::new("unshare")
+        .args(["--mount", "sh", "-c", mount, "sh"])
+        .arg(fixture.program())
+        .arg("serve")
+        .arg(fixture.launch_file())
+        .env("FIXTURE_LOG", fixture.folder().join("effects"))
+        .env("TMPDIR", fixture.folder())
+        .spawn();
+    session.initialize("2025-11-25");
+    session.call(1, "operation_0", json!({"id": "A-7"}));
+    fixture.wait_for_effect("start");
+    let inside = |arguments: &[&str]| {
+        let host = Host::new("nsenter").args(["--mount", "--target", &session.id().to_string()]);
+        host.arg(fixture.program()).args(arguments).text_output().run()
+    };
+    let (id, entries) = loop {
+        // Whatever TMPDIR is in that terminal.
+        let listed: serde_json::Value = serde_json::from_str(inside(&["pending", "--json"]).text()).expect("JSON");
+        if let Some(id) = listed["prompts"][0]["id"].as_str() {
+            let root = format!("/proc/{}/root/run/user/0/opgate", session.id());
+            break (id.to_owned(), fs::read_dir(root).expect("the folder").count());
+        }
+    };
+    assert_eq!(entries, 1);
+    assert!(!fixture.folder().join("opgate-0").exists());
+    inside(&["allow", &id]).assert_code(0);
+    assert_eq!(session.answer_to(1).output(), json!("A-7"));
+    session.close_input();
+    session.wait().assert_code(0);
+}

@@ -1,5 +1,4 @@
 //! An asker that became another user's cannot be ended by us: the answer is no all the same, and nobody waits for it.
-#![expect(clippy::expect_used, reason = "a test that cannot do its part fails")]
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

@@ -122,6 +122,52 @@ fn a_part_bound_in_code_and_in_the_file_refuses_the_launch() {
 }
 
 #[test]
+fn a_context_of_code_alone_cannot_come_from_a_file() {
+    let fixture = fixture("[binding.context]\ntenant = \"acme\"").switch("BIND", "code-alone");
+    fixture.host().run().assert_refused(&["binding.context: this application's context can be bound in code alone"]);
+    let fixture = self::fixture("").switch("BIND", "code-alone");
+    fixture.command("check").text_output().run().assert_code(0);
+}
+
+#[test]
+fn code_may_bind_one_part_and_the_file_another() {
+    let fixture = fixture(
+        "[binding.confirm]\nask = \"program\"\ncommand = [\"/bin/echo\", \"yes\"]\n[binding.approve]\nask = \"program\"\ncommand = [\"/bin/echo\", \"yes\"]",
+    )
+    .switch("BIND", "context");
+    let mut session = fixture.initialized();
+    session.call(1, "operation_1", json!({}));
+    assert_eq!(session.answer_to(1).output(), json!("acme"));
+    assert_eq!(fixture.effects().iter().filter(|effect| *effect == "context").count(), 1, "once a call");
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
+fn a_context_of_code_that_fails_or_is_missing_starts_nothing() {
+    for (how, code) in [("none", "missing-context-binding"), ("fail", "binding-failed"), ("panic", "binding-failed")] {
+        let fixture = fixture("").switch("BIND", "context").switch("CONTEXT", how);
+        let mut session = fixture.initialized();
+        session.call(1, "operation_0", json!({}));
+        session.answer_to(1).assert_failure(code, "binding", "not-started");
+        assert_eq!(fixture.effects(), ["constructor", "start", "context", "stop"]);
+        session.close_input();
+        session.wait().assert_code(0);
+    }
+}
+
+#[test]
+fn a_literal_under_a_name_that_says_secret_is_masked_too() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"])
+        .line("[cli.binding.context]\ntenant = \"acme-corporation\"\nsession_token = \"canary-in-a-context-4711\"");
+    let mut session = fixture.initialized();
+    session.call(1, "operation_0", json!({"text": format!("acme-corporation {CANARY}")}));
+    assert_eq!(session.answer_to(1).output(), json!("acme-corporation [REDACTED]"));
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
 fn ways_of_asking_that_cannot_work_refuse_the_launch() {
     for (table, expected) in [
         ("[binding.approve]\nask = \"client\"", "binding.approve.ask: a client's approval is only as good as the host"),

@@ -2,7 +2,7 @@
 //! one, is the protocol's business.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{Prompt, Told};
 use crate::gate::Stop;
@@ -28,9 +28,9 @@ pub(crate) trait Held: Send + Sync {
 
 /// A client that sends the call again, with its answers.
 pub(crate) trait Between: Send + Sync {
-    /// Looks for answers to exactly these prompts, and spends them: a second look finds none. `timeouts` says for how long
-    /// each of them may be answered. Called once, after validation.
-    fn look(&self, prompts: &[Prompt], timeouts: &[Duration]) -> Looked;
+    /// Looks for answers to exactly these prompts ([`Prompt::digest`]), and spends them: a second look finds none. Called
+    /// once, after validation.
+    fn look(&self, prompts: &[Prompt]) -> Looked;
 }
 
 pub(crate) enum Looked {
@@ -41,9 +41,9 @@ pub(crate) enum Looked {
 }
 
 impl Client {
-    pub(super) async fn ask_held(&self, prompt: &Prompt, stop: &Stop, timeout: Duration) -> Told {
+    pub(super) async fn ask_held(&self, prompt: &Prompt, stop: &Stop) -> Told {
         let Self::Held(client) = self else { return Told::Unable };
-        let deadline = Instant::now() + timeout;
+        let deadline = Instant::now() + prompt.timeout;
         let answer = tokio::time::timeout_at(deadline.into(), client.ask(prompt, deadline));
         match stop.unless_stopped(answer).await {
             None => Told::Stopped,

@@ -49,9 +49,9 @@ impl Program {
         })
     }
 
-    pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop, timeout: Duration) -> Told {
+    pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop) -> Told {
         let (program, question) = (self.clone(), prompt.to_json() + "\n");
-        on_a_thread(stop, timeout, move |open: &Open| match program.start() {
+        on_a_thread(stop, prompt.timeout, move |open: &Open| match program.start() {
             Ok(asked) => asked.answer(question.as_bytes(), open),
             Err(error) => {
                 tracing::warn!(target: "opgate::ask", program = %program.path.display(), %error);
@@ -112,7 +112,9 @@ impl Asked {
         let Ok(waiter) = waiter else { return self.give_up("no thread could be started") };
         match self.converse(question, open, &woken) {
             None => {
+                let late = open.ended();
                 let told = self.read_answer();
+                let told = late.unwrap_or(told);
                 // It has ended: the program was reaped.
                 let _ = waiter.join();
                 told

@@ -27,6 +27,8 @@ pub(crate) struct Prompt {
     pub(crate) part: Part,
     /// Of part, operation, identity and canonical arguments; keyed by this process.
     pub(crate) digest: [u8; 32],
+    /// How long it may be answered.
+    pub(crate) timeout: Duration,
     pub(crate) question: Question,
 }
 
@@ -73,7 +75,11 @@ impl Prompt {
         let declaration = call.operation();
         let clean = |text: &str| line(&redact_text(text, rules));
         let operation = clean(&declaration.name());
-        let description: String = clean(declaration.description().trim()).chars().take(DESCRIPTION).collect();
+        let mut description = clean(declaration.description().trim());
+        if let Some((end, _)) = description.char_indices().nth(DESCRIPTION) {
+            description.truncate(end);
+            description.push_str(" ..");
+        }
         let identity = call.identity().map(clean);
         let effect = match declaration.effect() {
             Effect::Read => "read",
@@ -110,7 +116,7 @@ impl Prompt {
             text: String::new(),
         };
         question.text = question.to_text();
-        Ok(Self { id: key.id(), part, digest, question })
+        Ok(Self { id: key.id(), part, digest, timeout, question })
     }
 
     /// The digest as people quote it.

@@ -10,7 +10,6 @@ mod socket;
 mod visitor;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use crate::environment::Environment;
 use crate::gate::Stop;
@@ -43,7 +42,7 @@ impl Terminal {
         Ok(Self { folder, announce })
     }
 
-    pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop, timeout: Duration) -> Told {
+    pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop) -> Told {
         let id = &*prompt.id;
         let listening = match Folder::open(&self.folder).and_then(|folder| Listening::open(&folder, id)) {
             Ok(listening) => listening,
@@ -56,6 +55,6 @@ impl Terminal {
             tracing::warn!(target: "opgate::ask", "a question waits; see it with `pending`, answer it with `allow {id}` or `deny {id}`");
         }
         let asked = Asked::new(prompt);
-        on_a_thread(stop, timeout, move |open: &Open| hold(&listening, &asked, open)).await
+        on_a_thread(stop, prompt.timeout, move |open: &Open| hold(&listening, &asked, open)).await
     }
 }

@@ -8,12 +8,15 @@ use crate::application::Application;
 use crate::binding::{Bound, Part};
 use crate::entry::Secret;
 use crate::environment::Environment;
-use crate::launch::{Asks, FileBinding, LaunchFile, Variable, Way};
+use crate::launch::{Asks, ContextTable, FileBinding, LaunchFile, Variable, Way};
 
-/// The variables whose values the launch file declares secret, on either side.
+/// What the launch file makes secret, on either side.
 pub(super) fn secrets(file: &LaunchFile) -> Vec<Secret> {
     let context = context_variables(file).filter(|(_, secret)| *secret).map(|(variable, _)| variable);
-    context.chain(&file.masking.secrets).map(|variable| Secret::Variable(variable.name.clone())).collect()
+    let variables = context.chain(&file.masking.secrets).map(|variable| Secret::Variable(variable.name.clone()));
+    let contexts = [&file.mcp, &file.cli].into_iter().filter_map(|binding| binding.context.as_ref());
+    let literals = contexts.flat_map(ContextTable::literal_secrets);
+    variables.chain(literals.map(|(entry, value)| Secret::Value(entry, value))).collect()
 }
 
 /// Those that code names, and those of the file, and whether each is set.
@@ -45,7 +48,7 @@ pub(super) fn programs(file: &LaunchFile) -> impl Iterator<Item = &Path> {
 
 fn context_variables(file: &LaunchFile) -> impl Iterator<Item = (&Variable, bool)> {
     let contexts = [&file.mcp, &file.cli].into_iter().filter_map(|binding| binding.context.as_ref());
-    contexts.flat_map(|context| context.variables())
+    contexts.flat_map(ContextTable::variables)
 }
 
 fn asking(file: &FileBinding) -> impl Iterator<Item = (Part, &Asks)> {

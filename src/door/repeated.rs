@@ -114,7 +114,7 @@ impl Repeated {
 }
 
 impl Between for Repeated {
-    fn look(&self, prompts: &[Prompt], timeouts: &[Duration]) -> Looked {
+    fn look(&self, prompts: &[Prompt]) -> Looked {
         let answers: Option<Vec<Told>> =
             prompts.iter().map(|prompt| self.answers.get(key(prompt.part)).copied()).collect();
         if let Some(state) = &self.state {
@@ -129,7 +129,7 @@ impl Between for Repeated {
                 _ => {}
             }
         }
-        let time = timeouts.iter().min().copied().unwrap_or_default();
+        let time = prompts.iter().map(|prompt| prompt.timeout).min().unwrap_or_default();
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.served.seals.seal(prompts, time));
         Looked::Nothing
     }

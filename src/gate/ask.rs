@@ -31,16 +31,15 @@ impl<A: Application> Gate<A> {
     /// The ask phase: a client that can only be asked between two calls has brought its answers, or is to be asked now.
     pub(super) fn ask_before(&self, exposed: &Exposed<A>, call: &Call, asking: &mut Asking<'_>) -> Result<(), Halt> {
         let Client::Between(client) = asking.client else { return Ok(()) };
+        not_cancelled(asking.stop, Phase::Ask).map_err(Halt::Failed)?;
         let mut prompts = Vec::new();
-        let mut timeouts = Vec::new();
         for (part, asker) in self.asked_of_client(exposed) {
             prompts.push(self.prompt(call, part, asker, Phase::Ask).map_err(Halt::Failed)?);
-            timeouts.push(asker.timeout);
         }
         if prompts.is_empty() {
             return Ok(());
         }
-        let answers = match client.look(&prompts, &timeouts) {
+        let answers = match client.look(&prompts) {
             Looked::Nothing => return Err(Halt::Asks(prompts)),
             Looked::Answers(answers) => answers,
         };

@@ -2,6 +2,8 @@
 //!
 //! Trust boundary: it is read and resolved once, at launch; no request can reach it, and no value of it is ever shown.
 
+use redact_json::Rules;
+use secrecy::SecretString;
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -47,6 +49,16 @@ impl ContextTable {
     pub(crate) fn variables(&self) -> Vec<(&Variable, bool)> {
         let mut found = Vec::new();
         self.members.iter().for_each(|(_, node)| node.variables(&mut found));
+        found
+    }
+
+    /// Texts that the file itself holds under a name that says secret, each with its entry.
+    pub(crate) fn literal_secrets(&self) -> Vec<(String, SecretString)> {
+        let names = Rules::default();
+        let mut found = Vec::new();
+        for (name, node) in &self.members {
+            node.literal_secrets(&names, name, false, &mut found);
+        }
         found
     }
 
@@ -115,6 +127,22 @@ impl Node {
             Self::Variable { variable, secret } => found.push((variable, *secret)),
             Self::List(items) => items.iter().for_each(|item| item.variables(found)),
             Self::Table(members) => members.iter().for_each(|(_, member)| member.variables(found)),
+        }
+    }
+
+    fn literal_secrets(&self, names: &Rules, path: &str, secret: bool, found: &mut Vec<(String, SecretString)>) {
+        let secret = secret || names.names_secret(path.rsplit('.').next().unwrap_or(path));
+        match self {
+            Self::Literal(Value::String(text)) if secret => {
+                found.push((format!("binding.context.{path}"), text.as_str().into()));
+            }
+            Self::Literal(_) | Self::Variable { .. } => {}
+            Self::List(items) => items.iter().for_each(|item| item.literal_secrets(names, path, secret, found)),
+            Self::Table(members) => {
+                for (name, member) in members {
+                    member.literal_secrets(names, &format!("{path}.{name}"), secret, found);
+                }
+            }
         }
     }
 

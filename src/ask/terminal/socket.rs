@@ -2,13 +2,13 @@
 
 use std::fs::{self, DirEntry};
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect};
 
 use super::folder::Folder;
 
@@ -82,10 +82,24 @@ fn is_stale(path: &Path) -> bool {
 
 /// Connects without waiting, also where nobody accepts.
 pub(super) fn dial(path: &Path) -> io::Result<UnixStream> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    let socket = unconnected()?;
     connect(&socket, &SocketAddrUnix::new(path)?)?;
     Ok(socket.into())
+}
+
+#[cfg(target_os = "linux")]
+fn unconnected() -> io::Result<OwnedFd> {
+    use rustix::net::{SocketFlags, socket_with};
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    Ok(socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unconnected() -> io::Result<OwnedFd> {
+    let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+    rustix::io::ioctl_fionbio(&socket, true)?;
+    Ok(socket)
 }
 
 /// Whether the other end is a process of this very user.

@@ -105,7 +105,16 @@ pub(super) fn hold(listening: &Listening, asked: &Asked, open: &Open) -> Told {
 }
 
 fn accept(listening: &Listening, visitors: &mut Vec<Visitor>) {
-    let Ok((stream, _)) = listening.listener.accept() else { return };
+    let stream = match listening.listener.accept() {
+        Ok((stream, _)) => stream,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::WouldBlock {
+                // No descriptors are left, perhaps: whoever knocks waits, and is not asked for in a busy loop.
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            return;
+        }
+    };
     if visitors.len() < VISITORS && is_ours(&stream) && stream.set_nonblocking(true).is_ok() {
         visitors.push(Visitor { stream, said: Vec::new(), until: Instant::now() + PATIENCE });
     }
