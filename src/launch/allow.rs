@@ -14,7 +14,12 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
     for (index, entry) in file.allow.iter().enumerate() {
         let name = entry.name.as_str();
         let refuse = |problem: String| {
-            Refusal::new(problem).file(&file.path).line(entry.line).entry(format!("allow[{index}] {name:?}"))
+            let refusal = Refusal::new(problem).file(&file.path).line(entry.line);
+            let refusal = match &entry.place {
+                Some(place) => refusal.at(place.clone()),
+                None => refusal,
+            };
+            refusal.entry(format!("allow[{index}] {name:?}"))
         };
         if let Some(first) = seen.insert(name, entry.line) {
             return Err(refuse(format!("repeats the entry of line {first}")).advice("remove one of them"));
@@ -56,7 +61,11 @@ mod tests {
     use super::*;
 
     fn selected(allow: &[&str]) -> Result<Vec<String>, String> {
-        let allow = allow.iter().enumerate().map(|(line, name)| Allowed { name: (*name).to_owned(), line: line + 1 });
+        let allow = allow.iter().enumerate().map(|(line, name)| Allowed {
+            name: (*name).to_owned(),
+            line: line + 1,
+            place: None,
+        });
         let file = LaunchFile {
             path: "f".into(),
             application: None,

@@ -231,6 +231,8 @@ impl Drop for Child {
     fn drop(&mut self) {
         if self.ended.is_none() {
             self.kill();
+            // Not under the lock that others take to kill.
+            while poll(&mut [PollFd::new(&self.exit, PollFlags::IN)], None) == Err(rustix::io::Errno::INTR) {}
             let _ = self.children.reap(self.group, || self.process.wait());
         }
     }
