@@ -84,6 +84,18 @@ const LAUNCH_CASES: &[(&str, &str)] = &[
     ("an application that is a folder", "application = \".\"\nallow = []\n"),
     ("a missing allow", "application = \"application.toml\"\n"),
     ("an allowed operation that is not declared", "application = \"application.toml\"\nallow = [\"orders.fnd\"]\n"),
+    (
+        "an allowed operation twice",
+        "application = \"application.toml\"\nallow = [\n  \"orders.find\",\n  \"orders.find\",\n]\n",
+    ),
+    ("an allowed operation in other letters", "application = \"application.toml\"\nallow = [\"Orders.find\"]\n"),
+    ("an allowed operation with space around it", "application = \"application.toml\"\nallow = [\" orders.find\"]\n"),
+    ("a wildcard", "application = \"application.toml\"\nallow = [\"orders.*\"]\n"),
+    ("too small an output", "application = \"application.toml\"\nallow = []\n[limits]\nmax_output_bytes = 90\n"),
+    (
+        "too large a catalogue",
+        "application = \"application.toml\"\nallow = [\"orders.find\"]\n[limits]\nmax_catalog_bytes = 100\n",
+    ),
     ("a rate that is not positive", "application = \"application.toml\"\nallow = []\n[limits]\ncalls_per_minute = 0\n"),
     (
         "a pin that is none",

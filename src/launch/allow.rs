@@ -14,7 +14,12 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
     for (index, entry) in file.allow.iter().enumerate() {
         let name = entry.name.as_str();
         let refuse = |problem: String| {
-            Refusal::new(problem).file(&file.path).line(entry.line).entry(format!("allow[{index}] {name:?}"))
+            let refusal = Refusal::new(problem).file(&file.path).line(entry.line);
+            let refusal = match &entry.place {
+                Some(place) => refusal.at(place.clone()),
+                None => refusal,
+            };
+            refusal.entry(format!("allow[{index}] {name:?}"))
         };
         if let Some(first) = seen.insert(name, entry.line) {
             return Err(refuse(format!("repeats the entry of line {first}")).advice("remove one of them"));

@@ -49,6 +49,7 @@ pub(crate) struct AuditFile {
 pub(crate) struct Allowed {
     pub(crate) name: String,
     pub(crate) line: usize,
+    pub(crate) place: Option<Place>,
 }
 
 impl LaunchFile {
@@ -125,7 +126,12 @@ impl LaunchFile {
             pinned,
             allow: allow
                 .into_iter()
-                .map(|(offset, name)| Allowed { name: name.to_owned(), line: source.line(offset) })
+                .map(|(offset, name)| Allowed {
+                    name: name.to_owned(),
+                    line: source.line(offset),
+                    // With its quotes.
+                    place: Some(source.place(offset..offset + name.len() + 2)),
+                })
                 .collect(),
             identity,
             limits,

@@ -218,6 +218,7 @@ impl<S: BufRead> Reader<'_, '_, S> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use redact_json::{Budget, Rules};
 
     use super::*;
@@ -280,6 +281,54 @@ mod tests {
             assert!(!fault.contains("hello-there") || fault.contains("is there twice"), "{text}: {fault}");
         }
         assert!(answer(&format!("{{\"error\":{}1}}", " ".repeat(LARGEST_ERROR)), End::File).is_err());
+    }
+
+    proptest! {
+        /// An independent parser of the whole text decides the same.
+        #[test]
+        fn an_answer_is_an_object_of_one_member(tokens in prop::collection::vec(token(), 0..12)) {
+            let text = tokens.concat();
+            let whole: Option<serde_json::Value> = scan(text.as_bytes()).ok().and_then(|_| serde_json::from_str(&text).ok());
+            let expected = whole.as_ref().and_then(serde_json::Value::as_object).is_some_and(|members| {
+                members.len() == 1 && (members.contains_key("output") || members.get("error").is_some_and(is_error))
+            });
+            let found = answer(&text, End::File);
+            prop_assert_eq!(found.is_ok(), expected, "{}: {:?}", text, found);
+        }
+    }
+
+    fn is_error(error: &serde_json::Value) -> bool {
+        error.as_object().is_some_and(|members| {
+            members.len() == 2
+                && ["code", "message"].iter().all(|name| members.get(*name).is_some_and(serde_json::Value::is_string))
+        })
+    }
+
+    fn token() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "{\"output\":",
+            "{\"error\":{\"code\":\"a\",\"message\":\"b\"}",
+            "{",
+            "}",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"output\"",
+            "\"error\"",
+            "1",
+            "null",
+            "-0.5e1",
+            "\"a\\\"}b\"",
+            "\"",
+            "\\",
+            " ",
+            "\n",
+            "x",
+            "{}",
+            "[1,{\"a\":[]}]",
+        ])
     }
 
     #[test]

@@ -122,13 +122,13 @@ impl Child {
 
     /// Waits for the end of the process; what it still writes is discarded.
     pub(super) fn finish(&mut self) -> io::Result<ExitStatus> {
-        let mut discarded = vec![0; 1 << 16];
+        let mut discarded = [0; 1 << 13];
         loop {
             while self.read(&mut discarded)? > 0 {}
             if let Some((status, _)) = self.ended {
                 return Ok(status);
             }
-            self.turn(Patience::UntilSomething)?;
+            self.turn()?;
         }
     }
 
@@ -151,8 +151,8 @@ impl Child {
         }
     }
 
-    /// Does what can be done, but for reading.
-    fn turn(&mut self, patience: Patience) -> io::Result<()> {
+    /// Waits until something can be done, and does it, but for reading.
+    fn turn(&mut self) -> io::Result<()> {
         let mut wanted = Vec::with_capacity(3);
         if self.ended.is_none() {
             wanted.push(PollFd::new(&self.exit, PollFlags::IN));
@@ -164,10 +164,7 @@ impl Child {
         if let Some(output) = &self.output {
             wanted.push(PollFd::new(output, PollFlags::IN));
         }
-        let timeout = match patience {
-            Patience::None => Some(Duration::ZERO),
-            Patience::UntilSomething => self.next_deadline().map(|at| at.saturating_duration_since(Instant::now())),
-        };
+        let timeout = self.next_deadline().map(|at| at.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         match poll(&mut wanted, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -197,29 +194,20 @@ impl Child {
     }
 }
 
-/// How long [`Child::turn`] waits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Patience {
-    None,
-    UntilSomething,
-}
-
 impl Read for Child {
     /// 0 once nothing more will be read: all ends of the pipe are closed, or the process has ended and others hold them
     /// for too long.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Also while there is always something to read: its end and its time must not be missed.
-        let mut patience = Patience::None;
         while self.output.is_some() {
-            self.turn(patience)?;
+            // Also while there is always something to read: its end and its time must not be missed.
+            self.turn()?;
             if self.ended.is_some_and(|(_, at)| at.elapsed() >= AFTERMATH) {
                 self.output = None;
             }
             let Some(output) = &mut self.output else { break };
             match output.read(buffer) {
                 Ok(0) => self.output = None,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => patience = Patience::UntilSomething,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
                 result => return result,
             }
         }
@@ -231,6 +219,8 @@ impl Drop for Child {
     fn drop(&mut self) {
         if self.ended.is_none() {
             self.kill();
+            // Not under the lock that others take to kill.
+            while poll(&mut [PollFd::new(&self.exit, PollFlags::IN)], None) == Err(rustix::io::Errno::INTR) {}
             let _ = self.children.reap(self.group, || self.process.wait());
         }
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -147,7 +148,13 @@ fn ended(status: ExitStatus) -> Failure {
 
 /// 128 random bits.
 fn random_id() -> io::Result<String> {
+    static RANDOM: OnceLock<File> = OnceLock::new();
+    if RANDOM.get().is_none() {
+        // Whoever is first wins; the other file is closed again.
+        let _ = RANDOM.set(File::open("/dev/urandom")?);
+    }
+    let mut random = RANDOM.get().ok_or(io::ErrorKind::NotFound)?;
     let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    random.read_exact(&mut bytes)?;
     Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
