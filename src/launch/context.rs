@@ -34,9 +34,9 @@ enum Node {
 
 impl ContextTable {
     pub(crate) fn read(section: &Section<'_, '_>) -> Result<Self, Refusal> {
-        let table = section.refuse("", String::new()).entry(section.entry("").trim_end_matches('.'));
+        let table = section.refuse("", String::new()).without_value().entry(section.entry("").trim_end_matches('.'));
         let members = members(section)?;
-        let places = members.iter().map(|(name, _)| section.refuse(name, String::new()));
+        let places = members.iter().map(|(name, _)| section.refuse(name, String::new()).without_value());
         Ok(Self { places: std::iter::once(table).chain(places).collect(), members })
     }
 

@@ -51,6 +51,17 @@ impl Refusal {
         self
     }
 
+    /// The same without what the line says behind its equals sign.
+    pub(crate) fn without_value(mut self) -> Self {
+        if let Some(place) = &mut self.place
+            && let Some(equals) = place.shown.find('=')
+        {
+            place.shown.truncate(equals);
+            place.shown.push_str("= ..");
+        }
+        self
+    }
+
     /// The whole message, with the line that is meant: what an operator sees.
     pub(crate) fn shown(&self, rules: &Rules) -> String {
         let text = format!("{self:#}");
