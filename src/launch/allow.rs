@@ -1,6 +1,6 @@
 //! Which declared operations this process exposes: an exact match of every entry, or no launch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::LaunchFile;
 use super::refusal::{Refusal, nearest};
@@ -10,6 +10,7 @@ use super::refusal::{Refusal, nearest};
 /// `declared` holds the names that MCP may reach, `cli` those that the command line may.
 pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> Result<Vec<String>, Refusal> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let known: BTreeSet<&str> = declared.iter().map(String::as_str).collect();
     let mut selected = Vec::with_capacity(file.allow.len());
     for (index, entry) in file.allow.iter().enumerate() {
         let name = entry.name.as_str();
@@ -24,7 +25,7 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
         if let Some(first) = seen.insert(name, entry.line) {
             return Err(refuse(format!("repeats the entry of line {first}")).advice("remove one of them"));
         }
-        if declared.iter().any(|operation| operation == name) {
+        if known.contains(name) {
             selected.push(name.to_owned());
             continue;
         }

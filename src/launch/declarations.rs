@@ -1,6 +1,6 @@
 //! What an application declares: checked whole, before anything is chosen from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::refusal::Refusal;
 use crate::application::Application;
@@ -80,7 +80,8 @@ impl<A: Application> Declarations<A> {
 
     /// Every operation, those that MCP may reach first.
     pub(super) fn table(&self, allowed: &[String]) -> Vec<Declared> {
-        let mcp = self.mcp_names();
+        let mcp: BTreeSet<String> = self.mcp_names().into_iter().collect();
+        let allowed: BTreeSet<&String> = allowed.iter().collect();
         let others = self.cli.iter().filter(|operation| !mcp.contains(&operation.declaration().name()));
         let line = |operation: &Operation<A>| {
             let declaration = operation.declaration();
@@ -102,10 +103,15 @@ impl<A: Application> Declarations<A> {
 
     /// The allowed operations, in the order of the allowlist.
     pub(super) fn take_allowed(self, allowed: &[String]) -> Vec<Operation<A>> {
-        let mut operations = self.mcp.unwrap_or(self.cli);
-        operations.retain(|operation| allowed.contains(&operation.declaration().name()));
-        operations.sort_by_key(|operation| allowed.iter().position(|name| *name == operation.declaration().name()));
-        operations
+        let places: BTreeMap<&String, usize> = allowed.iter().enumerate().map(|(place, name)| (name, place)).collect();
+        let mut operations: Vec<(usize, Operation<A>)> = Vec::with_capacity(allowed.len());
+        for operation in self.mcp.unwrap_or(self.cli) {
+            if let Some(place) = places.get(&operation.declaration().name()) {
+                operations.push((*place, operation));
+            }
+        }
+        operations.sort_by_key(|(place, _)| *place);
+        operations.into_iter().map(|(_, operation)| operation).collect()
     }
 
     /// Everything declared for the command line, allowed or not.
