@@ -1,5 +1,4 @@
 //! However opgate ends, what a program does is whole: it finishes, unless the drain has a deadline.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 #![expect(clippy::disallowed_methods, reason = "a test starts programs")]
 
 use std::io::{BufRead, BufReader, Write};

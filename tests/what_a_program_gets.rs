@@ -1,6 +1,5 @@
 //! A program gets its input through standard input, the variables that its file names, its own folder and group, and
 //! nothing else.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::super::child::Program;
+use super::super::child::{Errors, Program};
 use super::super::plugin::{Mode, Plugin};
 use super::Reading;
 use crate::launch::Refusal;
@@ -69,7 +69,7 @@ impl Reading<'_> {
         // A script that an interpreter runs is the program as much as the interpreter is.
         let scripts = arguments.iter().map(|argument| self.folder.join(argument)).filter(|path| path.is_file());
         self.files.extend(scripts);
-        Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables }))
+        Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables, errors: Errors::default() }))
     }
 
     /// Looks a program up once: a bare name on PATH, else against the application's folder.
