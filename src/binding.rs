@@ -2,6 +2,8 @@
 //!
 //! Trust boundary: a binding sees the validated input, and no argument of a call can reach or replace what it returns.
 
+mod supplied;
+
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -9,6 +11,8 @@ use serde_json::Value;
 use crate::application::Application;
 use crate::failure::Failure;
 use crate::operation::{BoxFuture, Declaration};
+
+pub(crate) use supplied::{DecodeContext, FileContext, Supplied, decode_context};
 
 /// An answer to a confirmation or an approval. Only [`Answer::Yes`] lets the call go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

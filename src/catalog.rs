@@ -3,18 +3,24 @@
 //! Invariant: fixed for the life of the process; the same bytes in every launch of the same configuration.
 
 pub(crate) mod description;
-pub(crate) mod schema;
+mod reviewed;
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use redact_json::Budget;
 use serde_json::{Map, Value, json};
 
 use crate::door::Revision;
 use crate::operation::Declaration;
+use crate::schema::InputSchema;
+
+pub(crate) use reviewed::fingerprint;
 
 pub(crate) struct Catalog {
     tools: Vec<Tool>,
+    /// So long a client may keep the list.
+    keep: Duration,
     rendered: [OnceLock<String>; Revision::ALL.len()],
 }
 
@@ -29,15 +35,14 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    /// The tool at `index` of the allowlist.
-    pub(crate) fn new(index: usize, declaration: &Declaration, effective_schema: &Value) -> Self {
+    pub(crate) fn new(name: String, declaration: &Declaration, schema: &InputSchema) -> Self {
         Self {
-            name: format!("operation_{index}"),
+            name,
             title: declaration.name(),
             description: description::text(declaration),
             hints: description::hints(declaration),
             operation: description::canonical(declaration),
-            input_schema: schema::served(effective_schema),
+            input_schema: schema.served.clone(),
         }
     }
 
@@ -61,8 +66,8 @@ impl Tool {
 }
 
 impl Catalog {
-    pub(crate) fn new(tools: Vec<Tool>) -> Self {
-        Self { tools, rendered: std::array::from_fn(|_| OnceLock::new()) }
+    pub(crate) fn new(tools: Vec<Tool>, keep: Duration) -> Self {
+        Self { tools, keep, rendered: std::array::from_fn(|_| OnceLock::new()) }
     }
 
     pub(crate) fn tools(&self) -> &[Tool] {
@@ -80,8 +85,7 @@ impl Catalog {
             let tools: Vec<Value> = self.tools.iter().map(|tool| tool.render(revision)).collect();
             let mut result = json!({ "tools": tools });
             if revision.is_stateless() {
-                // Index names belong to one launch configuration: nothing may be kept across launches.
-                result["ttlMs"] = json!(0);
+                result["ttlMs"] = json!(self.keep.as_millis());
                 result["cacheScope"] = json!("private");
                 revision.complete(&mut result);
             }
@@ -103,8 +107,12 @@ mod tests {
     #[test]
     fn the_newest_list_is_the_largest() {
         let declaration = Declaration::new("a", "b", json!({ "type": "object" }), false);
-        let tool = Tool::new(0, &declaration, &schema::effective(&declaration.schema));
-        let catalog = Catalog::new(vec![tool]);
+        let tool = Tool::new(
+            "operation_0".to_owned(),
+            &declaration,
+            &InputSchema::new(&declaration.schema).expect("a schema"),
+        );
+        let catalog = Catalog::new(vec![tool], Duration::ZERO);
         let newest = catalog.list(Revision::V2026_07_28).len();
         assert!(Revision::ALL.into_iter().all(|revision| catalog.list(revision).len() <= newest));
     }

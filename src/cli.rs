@@ -1,5 +1,6 @@
 //! The commands of an entry.
 
+mod bound;
 mod call;
 mod check;
 mod exit;
@@ -7,6 +8,7 @@ mod frames;
 mod host_config;
 mod init;
 mod list;
+mod prompts;
 mod serve;
 mod start;
 mod try_it;
@@ -43,7 +45,10 @@ pub(crate) fn run<A: Application>(mut entry: Entry<A>) -> ExitCode {
         Some(("init", arguments)) => init::run(entry, arguments).into(),
         Some(("host-config", arguments)) => host_config::run(entry, arguments).into(),
         Some(("completions", arguments)) => usage::completions(usage::command(&commands, described), arguments).into(),
-        Some((name, arguments)) => own(commands, name, arguments),
+        Some((name, arguments)) => match prompts::run(name, arguments) {
+            Some(exit) => exit.into(),
+            None => own(commands, name, arguments),
+        },
         None => Exit::Usage.into(),
     }
 }

@@ -19,6 +19,7 @@ use crate::redaction::{Form, nothing};
 pub(crate) enum Phase {
     Admit,
     Input,
+    Ask,
     Setup,
     Binding,
     Confirm,

@@ -4,8 +4,11 @@
 //! signals are served whatever an operation does.
 
 mod batch;
+mod elicitation;
 mod in_flight;
 mod message;
+mod questions;
+mod repeated;
 mod reply;
 mod revision;
 mod served;
@@ -21,6 +24,7 @@ use crate::launch::Limits;
 use crate::shutdown::{Signals, Woken};
 use crate::stdio::{Frames, Input, Relay};
 
+pub(crate) use repeated::Seals;
 pub(crate) use revision::Revision;
 pub(crate) use served::Served;
 

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 
 use crate::application::Application;
-use crate::binding::{Binding, Bound, Unbound};
+use crate::binding::{Binding, Bound, DecodeContext, Unbound, decode_context};
 use crate::cli;
 use crate::failure::Failure;
 use crate::launch::{LaunchFile, Refusal};
@@ -58,6 +58,8 @@ pub struct Entry<A: Application> {
     pub(crate) variables: Vec<String>,
     pub(crate) worker_threads: Option<usize>,
     pub(crate) commands: Vec<OwnCommand>,
+    /// For a context that a launch file can express.
+    pub(crate) decode_context: Option<DecodeContext<A>>,
 }
 
 /// Where an application comes from.
@@ -94,16 +96,18 @@ pub(crate) struct OwnCommand {
 }
 
 impl<A: Application> Entry<A> {
-    /// An entry whose context, if any, deserializes: a launch file will be able to express it. In this version context is
-    /// bound in code alone.
+    /// An entry whose context, if any, deserializes, so that a launch file can give it (`[binding.context]`).
     pub fn new<E: Into<Failure>>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> Self
     where
         A::Context: DeserializeOwned,
     {
-        Self::with_context_in_code(constructor)
+        let mut entry = Self::with_context_in_code(constructor);
+        entry.decode_context = Some(decode_context);
+        entry
     }
 
-    /// An entry whose context no file can express (it does not deserialize) and is bound in code alone.
+    /// An entry whose context no file can express (it does not deserialize) and is bound in code alone: a launch file that
+    /// gives one is refused.
     pub fn with_context_in_code<E: Into<Failure>>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> Self {
         Self {
             constructor: Constructor::Native(Box::new(move || constructor().map_err(Into::into))),
@@ -114,6 +118,7 @@ impl<A: Application> Entry<A> {
             variables: Vec::new(),
             worker_threads: None,
             commands: Vec::new(),
+            decode_context: None,
         }
     }
 

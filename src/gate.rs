@@ -6,8 +6,11 @@
 
 mod admission;
 mod arguments;
+mod ask;
 mod call;
 mod contain;
+mod problem;
+mod record;
 mod stop;
 mod validator;
 
@@ -16,8 +19,11 @@ use std::sync::Arc;
 use redact_json::Rules;
 
 use crate::application::Application;
-use crate::binding::Bound;
+use crate::ask::{Client, Prompt};
+use crate::audit::Audit;
+use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
+use crate::key::Key;
 use crate::launch::Limits;
 use crate::operation::{BoxFuture, Declaration, Operation};
 use crate::redaction::Form;
@@ -31,10 +37,12 @@ pub(crate) use validator::Validator;
 pub(crate) struct Gate<A: Application> {
     pub(crate) application: A,
     pub(crate) operations: Vec<Exposed<A>>,
-    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) binding: Supplied<A>,
     pub(crate) rules: Rules,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<Arc<str>>,
+    pub(crate) key: Key,
+    pub(crate) audit: Option<Audit>,
 }
 
 /// An operation that may be called here.
@@ -56,6 +64,10 @@ pub(crate) struct Request {
     pub(crate) arguments: Arguments,
     pub(crate) stop: Stop,
     pub(crate) form: Form,
+    /// The result is wanted as a value, too, beside its text.
+    pub(crate) structured: bool,
+    /// How the client of this call can be asked.
+    pub(crate) client: Client,
 }
 
 /// A call that has ended, with its place. Whoever answers drops the permit before the first byte of the answer.
@@ -67,14 +79,22 @@ pub(crate) struct Finished {
 pub(crate) struct Answered {
     /// The result, or a diagnostic; in the form that was asked for.
     pub(crate) text: String,
+    /// The same result as JSON, if it was wanted.
+    pub(crate) structured: Option<String>,
     /// The failure that `text` describes.
     pub(crate) failed: Option<Diagnostic>,
+    /// What the client is to be asked before it sends the call again; nothing was started. `text` then says so, for whoever
+    /// cannot ask.
+    pub(crate) asks: Vec<Prompt>,
 }
 
 /// A gate, whatever application is behind it.
 pub(crate) trait Calls: Send + Sync {
     /// Runs an admitted call to its end. The future must not be dropped before it is done.
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished>;
+
+    /// Whether the client may be asked about calls of an operation.
+    fn asks_client(&self, operation: usize) -> bool;
 
     /// A diagnostic as the text of an answer.
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String;
@@ -83,6 +103,10 @@ pub(crate) trait Calls: Send + Sync {
 impl<A: Application> Calls for Gate<A> {
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished> {
         Box::pin(async move { Gate::call(&self, request).await })
+    }
+
+    fn asks_client(&self, operation: usize) -> bool {
+        self.operations.get(operation).is_some_and(|exposed| self.asked_of_client(exposed).next().is_some())
     }
 
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {

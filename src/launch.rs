@@ -1,34 +1,56 @@
 //! From a trusted launch file and an application to what is fixed for the process. Nothing is started here.
 
 mod allow;
+mod asks;
+mod binding;
+mod context;
 mod declarations;
 mod file;
 mod limits;
+mod masking;
 mod pinned;
+mod pins;
 mod refusal;
 pub(crate) mod section;
 pub(crate) mod text;
+mod tools;
+mod variables;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use redact_json::Rules;
+use serde_json::{Value, json};
 
 use crate::application::Application;
-use crate::binding::Bound;
-use crate::catalog::{Catalog, Tool, schema};
+use crate::ask::Asker;
+use crate::audit::Audit;
+use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
+use crate::catalog::{self, Catalog, Tool};
 use crate::door::Revision;
 use crate::entry::{Constructor, Described};
+use crate::fingerprint::Fingerprint;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
+use crate::key::Key;
 use crate::operation::Operation;
+use crate::schema::InputSchema;
 
+pub(crate) use asks::{AskingProgram, Asks, Way};
+pub(crate) use binding::FileBinding;
+pub(crate) use context::ContextTable;
 pub(crate) use declarations::{Declared, is_plugin};
 pub(crate) use file::LaunchFile;
 pub(crate) use limits::Limits;
 pub(crate) use pinned::PinnedFiles;
 pub(crate) use refusal::{Place, Refusal, nearest};
+pub(crate) use tools::{Names, ToolOptions};
+pub(crate) use variables::Variable;
 
 use declarations::Declarations;
+
+/// So long clients may keep a list whose names are the operations' own.
+const KEEP_CANONICAL: Duration = Duration::from_mins(5);
 
 /// Which of the declared operations may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +64,15 @@ pub(crate) enum Side {
 /// What an entry brings to a launch.
 pub(crate) struct Given<A: Application> {
     pub(crate) constructor: Constructor<A>,
-    pub(crate) binding: Arc<dyn Bound<A>>,
+    pub(crate) file: LaunchFile,
+    /// What code binds for the side that is launched.
+    pub(crate) code: Arc<dyn Bound<A>>,
+    pub(crate) decode_context: Option<DecodeContext<A>>,
+    /// The launch file's context for that side, with its variables filled in.
+    pub(crate) context: Option<Value>,
+    /// Whom the launch file asks.
+    pub(crate) confirm: Option<Asker>,
+    pub(crate) approve: Option<Asker>,
     pub(crate) rules: Rules,
     /// Variables that code named and that are not set.
     pub(crate) unset: Vec<String>,
@@ -63,10 +93,12 @@ pub(crate) struct Launch<A: Application> {
 
 impl<A: Application> Launch<A> {
     /// Runs the application's constructor and its declarations; both are trusted code.
-    pub(crate) fn open(file: LaunchFile, given: Given<A>, side: Side) -> Result<Self, Refusal> {
-        let rules = given.rules;
+    pub(crate) fn open(given: Given<A>, side: Side) -> Result<Self, Refusal> {
+        let Given { constructor, file, code, decode_context, context, confirm, approve, rules, unset } = given;
         file.pinned.refuse_changed()?;
-        let Described { application, variables, mut files } = construct(given.constructor, &file, &given.unset)?;
+        let context = context_of(file.binding(side), decode_context, context)?;
+        let binding = Supplied { code, context, confirm, approve };
+        let Described { application, variables, mut files } = construct(constructor, &file, &unset)?;
         files.extend(file.pinned.paths().map(Path::to_owned));
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
@@ -75,20 +107,106 @@ impl<A: Application> Launch<A> {
             Side::Mcp => declarations.take_allowed(&allowed),
             Side::Cli => declarations.take_for_cli(),
         };
-        let (exposed, tools) = expose(chosen, &rules)?;
-        let catalog = Catalog::new(tools);
+        let names = if side == Side::Mcp { file.tools.names } else { Names::Index };
+        let (exposed, tools) = expose(chosen, names, &file, &rules)?;
+        // The numbers of index names belong to one launch configuration: no list may be kept beyond it.
+        let keep = if names == Names::Index { Duration::ZERO } else { KEEP_CANONICAL };
+        let catalog = Catalog::new(tools, keep);
         if side == Side::Mcp {
             check_catalog(&catalog, &file, &rules)?;
         }
         let gate = Gate {
             application,
             operations: exposed,
-            binding: given.binding,
+            binding,
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
+            key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
+            audit: audit(&file, side)?,
         };
-        Ok(Self { file, catalog, gate: Arc::new(gate), declared, variables, files })
+        let launch = Self { file, catalog, gate: Arc::new(gate), declared, variables, files };
+        if side == Side::Mcp && launch.file.pins.are_there() {
+            launch.check_pins()?;
+        }
+        Ok(launch)
+    }
+
+    /// The fingerprint of each allowed operation, in the order of the allowlist.
+    pub(crate) fn fingerprints(&self) -> impl Iterator<Item = (String, Fingerprint)> {
+        self.gate.operations.iter().zip(self.catalog.tools()).map(|(exposed, tool)| {
+            let declaration = &exposed.declaration;
+            let parts = [(Part::Confirm, declaration.confirmation), (Part::Approve, declaration.approval)];
+            let asked = parts.map(|(part, required)| if required { self.who_is_asked(part) } else { Value::Null });
+            let effective = exposed.validator.schema();
+            (declaration.name(), catalog::fingerprint(declaration, effective, tool, json!(asked)))
+        })
+    }
+
+    fn who_is_asked(&self, part: Part) -> Value {
+        let file = &self.file.mcp;
+        let asks = if part == Part::Confirm { &file.confirm } else { &file.approve };
+        match asks {
+            Some(asks) => asks.reviewed(),
+            None if self.gate.binding.binds(part) => json!("code"),
+            None => json!("nobody"),
+        }
+    }
+
+    fn check_pins(&self) -> Result<(), Refusal> {
+        let declared: Vec<String> = self.declared.iter().map(|declared| declared.name.clone()).collect();
+        self.file.pins.check_names(&declared)?;
+        self.fingerprints().try_for_each(|(operation, fingerprint)| self.file.pins.check(&operation, &fingerprint))
+    }
+}
+
+fn audit(file: &LaunchFile, side: Side) -> Result<Option<Audit>, Refusal> {
+    let Some(entry) = &file.audit else { return Ok(None) };
+    let name = if side == Side::Mcp { "mcp" } else { "cli" };
+    Audit::new(&entry.path, name).map(Some).map_err(|problem| {
+        entry.place.clone().problem(problem).advice("name a file in a folder of this user's; no link is followed")
+    })
+}
+
+/// Refuses a context that the application's type does not take.
+fn context_of<A: Application>(
+    file: &FileBinding,
+    decode: Option<DecodeContext<A>>,
+    context: Option<Value>,
+) -> Result<Option<FileContext<A>>, Refusal> {
+    Ok(match (&file.context, context) {
+        (Some(table), Some(value)) => {
+            let Some(decode) = decode else {
+                return Err(table
+                    .refuse(&[], "this application's context can be bound in code alone")
+                    .advice("remove the table; the application's main binds context"));
+            };
+            // Dropping a context is the application's code, too.
+            match contain(|| decode(&value).map(drop)) {
+                Ok(Ok(())) => Some(FileContext { value, decode }),
+                Ok(Err(refused)) => {
+                    return Err(table
+                        .refuse(&refused.path, "it does not fit the type of the application's context")
+                        .advice(refused.missing.map_or_else(
+                            || "see the application's documentation for what its context holds".to_owned(),
+                            |name| format!("{name:?} is missing"),
+                        )));
+                }
+                Err(Panicked) => return Err(table.refuse(&[], "deserializing it panicked; the message is above")),
+            }
+        }
+        _ => None,
+    })
+}
+
+/// Each part of a side is bound in code or in the file.
+pub(crate) fn refuse_bound_twice<A: Application>(file: &FileBinding, code: &dyn Bound<A>) -> Result<(), Refusal> {
+    match [Part::Context, Part::Confirm, Part::Approve].into_iter().find(|part| file.binds(*part) && code.binds(*part))
+    {
+        None => Ok(()),
+        Some(part) => Err(file
+            .refuse(part, "the application binds it in code, too")
+            .advice("remove it here, or from the application's Entry::mcp or Entry::cli")),
     }
 }
 
@@ -126,17 +244,25 @@ fn construct<A: Application>(
 /// What the gate runs and what clients see, of the same operations in the same order.
 fn expose<A: Application>(
     operations: Vec<Operation<A>>,
+    names: Names,
+    file: &LaunchFile,
     rules: &Rules,
 ) -> Result<(Vec<Exposed<A>>, Vec<Tool>), Refusal> {
-    let names: Vec<String> = operations.iter().map(|operation| operation.declaration().name()).collect();
+    let operation_names: Vec<String> = operations.iter().map(|operation| operation.declaration().name()).collect();
+    let tool_names = names.of(&operation_names).map_err(|(index, problem)| {
+        Refusal::new(problem)
+            .file(&file.path)
+            .entry(format!("operation {:?}", operation_names[index]))
+            .advice("write names = \"index\" under [tools], or rename the operation")
+    })?;
     let mut tools = Vec::with_capacity(operations.len());
     let mut exposed = Vec::with_capacity(operations.len());
-    for (index, operation) in operations.into_iter().enumerate() {
+    for (operation, name) in operations.into_iter().zip(tool_names) {
         let declaration = Arc::new(operation.declaration().clone());
         let refuse = |problem: String| operation.refuse(problem);
-        let effective = schema::effective(&declaration.schema);
-        tools.push(Tool::new(index, &declaration, &effective));
-        let validator = Validator::new(effective);
+        let schema = InputSchema::new(&declaration.schema).map_err(refuse)?;
+        tools.push(Tool::new(name, &declaration, &schema));
+        let validator = Validator::new(schema.effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }
@@ -145,7 +271,7 @@ fn expose<A: Application>(
         exposed.push(Exposed {
             validator,
             rules,
-            reconcile: declaration.reconcile.clone().filter(|name| names.contains(name)),
+            reconcile: declaration.reconcile.clone().filter(|name| operation_names.contains(name)),
             declaration: Arc::clone(&declaration),
             operation,
         });

@@ -60,6 +60,8 @@ compile_error!("opgate runs on Unix: it hands descriptors, signals and process g
 compile_error!("opgate contains panics of operations, which needs panic = \"unwind\"");
 
 mod application;
+mod ask;
+mod audit;
 mod binding;
 mod catalog;
 #[cfg(any(test, fuzzing))]
@@ -71,13 +73,16 @@ mod door;
 mod entry;
 mod environment;
 mod failure;
+mod fingerprint;
 mod gate;
+mod key;
 mod launch;
 mod operation;
 mod process;
 mod redaction;
 mod runtime;
 mod scan;
+mod schema;
 mod shutdown;
 mod stdio;
 

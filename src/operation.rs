@@ -16,10 +16,10 @@ use crate::failure::Failure;
 use crate::launch::{Place, Refusal};
 
 pub use declaration::{Cancellation, Declaration, Effect, Retry};
-pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, Writing};
+pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, Writing, decode};
 pub use handler::{ContextHandler, Handler};
 
-use erased::{Decode, decode};
+use erased::Decode;
 
 /// The input of an operation that takes none: an empty object.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]

@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::application::Application;
 use crate::binding::Unbound;
+use crate::binding::decode_context;
 use crate::cli;
 use crate::entry::{Constructor, Entry};
 use crate::environment::Environment;
@@ -53,6 +54,7 @@ pub fn run_process_application() -> ExitCode {
         variables: Vec::new(),
         worker_threads: None,
         commands: Vec::new(),
+        decode_context: Some(decode_context),
     })
 }
 

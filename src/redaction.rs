@@ -1,30 +1,34 @@
 //! The redaction rules of one process: what must not leave it, and the forms in which text leaves.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use redact_json::{Rules, RulesError, Sink, Skipped};
+use secrecy::ExposeSecret as _;
 
 use crate::entry::Secret;
 use crate::environment::Environment;
 
-/// The rules from what code marks as secret and from variables whose name says secret, with the secrets that are too
-/// short to be searched for.
-pub(crate) fn rules(secrets: Vec<Secret>, environment: &Environment) -> Result<(Rules, Vec<Skipped>), RulesError> {
-    let mut builder = Rules::builder();
+/// The rules from what code and the launch file mark as secret and from variables whose name says secret, with the secrets
+/// that are too short to be searched for.
+pub(crate) fn rules(
+    secrets: Vec<Secret>,
+    keys: &[String],
+    environment: &Environment,
+) -> Result<(Rules, Vec<Skipped>), RulesError> {
+    let mut builder = keys.iter().fold(Rules::builder(), |builder, key| builder.key(key));
     let names = Rules::default();
-    for (name, _) in environment.iter().filter(|(name, value)| !value.is_empty() && names.names_secret(name)) {
-        if let Some(value) = environment.secret(name) {
-            builder = builder.secret(name, value);
-        }
-    }
+    let mut variables: BTreeSet<String> =
+        environment.iter().map(|(name, _)| name).filter(|name| names.names_secret(name)).map(str::to_owned).collect();
     for secret in secrets {
         match secret {
             Secret::Value(name, value) => builder = builder.secret(name, value),
-            Secret::Variable(name) => {
-                if let Some(value) = environment.secret(&name) {
-                    builder = builder.secret(name, value);
-                }
-            }
+            Secret::Variable(name) => drop(variables.insert(name)),
+        }
+    }
+    for name in variables {
+        if let Some(value) = environment.secret(&name).filter(|value| !value.expose_secret().is_empty()) {
+            builder = builder.secret(name, value);
         }
     }
     builder.build()
@@ -46,6 +50,17 @@ impl Form {
             Self::Escaped => Sink::Escaped(text),
         }
     }
+
+    /// What was written plainly, in this form.
+    pub(crate) fn of_plain(self, plain: &str) -> String {
+        match self {
+            Self::Plain => plain.to_owned(),
+            Self::Escaped => {
+                let quoted = serde_json::Value::from(plain).to_string();
+                quoted[1..quoted.len() - 1].to_owned()
+            }
+        }
+    }
 }
 
 /// Rules that mask nothing, for protocol text of our own making.
@@ -65,6 +80,7 @@ mod tests {
     fn variables_are_judged_by_the_whole_words_of_their_names() {
         let (rules, _) = rules(
             Vec::new(),
+            &[],
             &[("DB_PASSWORD", "hunter2-hunter2"), ("TOKENIZER", "not-a-secret"), ("MAX_TOKENS", "1234567890")]
                 .into_iter()
                 .collect(),

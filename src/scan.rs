@@ -9,7 +9,7 @@ mod number;
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub(crate) use number::with_plain_integers;
+pub(crate) use number::{is_holdable, with_plain_integers};
 
 /// The deepest nesting of a whole text; the root counts as 1.
 pub(crate) const DEEPEST: usize = 128;

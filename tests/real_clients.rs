@@ -1,13 +1,11 @@
-//! Real clients start the Tasks entry themselves and work with its four tools.
+//! Real clients start the Tasks entry themselves and work with its four tools; and are asked by the fixture.
 //!
 //! `tests/clients/install` fetches them from npm and `PyPI`; it is quick when that was done before.
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use std::time::Duration;
+use std::path::Path;
 
-use test_host::Host;
+use test_host::{Fixture, Host, clients};
 
 const STEPS: [&str; 9] = [
     "connected",
@@ -20,23 +18,6 @@ const STEPS: [&str; 9] = [
     "an unknown tool is refused",
     "closed",
 ];
-
-/// Cargo's target folder, with the clients in it.
-static TARGET: LazyLock<PathBuf> = LazyLock::new(|| {
-    let binary = Path::new(env!("CARGO_BIN_EXE_opgate"));
-    let target = binary.ancestors().nth(2).expect("target/debug/opgate").to_owned();
-    let install = Host::new(script("install"))
-        .inherit_env()
-        .env("CARGO_TARGET_DIR", &target)
-        .text_output()
-        .deadline(Duration::from_mins(5));
-    install.run().assert_code(0);
-    target
-});
-
-fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
-}
 
 /// Lets a client work with an entry on a new database.
 fn work_with(client: &str) {
@@ -54,16 +35,12 @@ fn work_with(client: &str) {
     let session = command(&["issue-session", "--owner", "alice"]);
 
     let launch = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/tasks.toml");
-    let ended = Host::new(script("run"))
-        .arg(client)
+    let ended = clients::host(env!("CARGO_BIN_EXE_opgate"), client)
         .arg(&tasks)
         .arg("serve")
         .arg(launch)
-        .env("CARGO_TARGET_DIR", &*TARGET)
         .env("TASK_DATABASE", &database)
         .env("TASK_SESSION", session)
-        .text_output()
-        .deadline(Duration::from_mins(1))
         .run();
     ended.assert_code(0);
     let steps: Vec<&str> = ended.text().lines().collect();
@@ -71,6 +48,37 @@ fn work_with(client: &str) {
     for (step, expected) in steps.iter().zip(STEPS) {
         assert!(step.starts_with(expected), "{steps:?}");
     }
+}
+
+/// Lets a client be asked about the fixture's `remove`.
+fn be_asked(client: &str) {
+    let fixture =
+        Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove"]).line("[binding.confirm]\nask = \"client\"");
+    let ended = clients::host(env!("CARGO_BIN_EXE_opgate"), client)
+        .arg(fixture.program())
+        .arg("serve")
+        .arg(fixture.launch_file())
+        .env("FIXTURE_LOG", fixture.folder().join("effects"))
+        .run();
+    ended.assert_code(0);
+    let steps: Vec<&str> = ended.text().lines().collect();
+    assert_eq!(steps, ["declined: refused", "confirmed: removed", "cannot be asked: refused"]);
+    assert_eq!(fixture.effects().iter().filter(|effect| *effect == "remove thing").count(), 1);
+}
+
+#[test]
+fn the_typescript_sdk_is_asked_by_an_elicitation() {
+    be_asked("typescript-asks");
+}
+
+#[test]
+fn the_python_client_is_asked_by_input_required() {
+    be_asked("python-asks");
+}
+
+#[test]
+fn the_python_client_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("python-legacy-asks");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::exit::Exit;
 use super::start::{Caller, Started, Unattended, start};
 use super::usage;
 use crate::application::Application;
+use crate::ask::Client;
 use crate::diagnostic::Phase;
 use crate::entry::Entry;
 use crate::gate::{Admission, Answered, Arguments, Calls, Gate, Request, Stop};
@@ -56,7 +57,15 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
     // The place is free: this process makes one call.
     let Ok(permit) = Arc::new(Admission::default()).admit(Instant::now()) else { return Exit::Failed };
     let stop = Stop::default();
-    let request = Request { permit, operation, arguments, stop: stop.clone(), form: Form::Plain };
+    let request = Request {
+        permit,
+        operation,
+        arguments,
+        stop: stop.clone(),
+        form: Form::Plain,
+        structured: false,
+        client: Client::Unable,
+    };
     let (sender, receiver) = mpsc::channel::<Answered>();
     let (wake, woken) = match crate::shutdown::wake() {
         Ok(pair) => pair,
@@ -85,8 +94,8 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         }
     }
     match receiver.recv() {
-        Ok(Answered { text, failed: None }) => started.finish(&(text + "\n")),
-        Ok(Answered { text, failed: Some(failed) }) => {
+        Ok(Answered { text, failed: None, .. }) => started.finish(&(text + "\n")),
+        Ok(Answered { text, failed: Some(failed), .. }) => {
             let exit = if failed.phase == Phase::Input { Exit::Usage } else { Exit::Failed };
             started.fail(exit, &text)
         }

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::bound;
 use super::exit::Exit;
 use super::start::{Caller, Started, start};
 use crate::application::Application;
 use crate::catalog::canonical;
 use crate::door::Revision;
 use crate::entry::Entry;
+use crate::launch::Names;
+use crate::operation::Effect;
 
 /// Some hosts drop tools above this number, all their servers together.
 const MANY_TOOLS: usize = 40;
@@ -70,6 +73,22 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
     if launch.catalog.tools().is_empty() {
         let _ = writeln!(text, "  (none: allow is empty)");
     }
+    for (side, parts) in both_sides(started) {
+        let _ = writeln!(text, "bound for {side}:");
+        for (part, source) in &parts {
+            let _ = writeln!(text, "  {part}: {source}");
+        }
+        if parts.is_empty() {
+            let _ = writeln!(text, "  (nothing)");
+        }
+    }
+    let _ = writeln!(text, "pins, to paste under [pins]:");
+    for (operation, fingerprint) in launch.fingerprints() {
+        let _ = writeln!(text, "  {operation:?} = \"{fingerprint}\"");
+    }
+    if let Some(audit) = &launch.file.audit {
+        let _ = writeln!(text, "audit: {}", audit.path.display());
+    }
     for (name, is_set) in &started.variables {
         let _ = writeln!(text, "variable {name}: {}", if *is_set { "set" } else { "not set" });
     }
@@ -77,6 +96,15 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
         let _ = writeln!(text, "warning: {warning}");
     }
     text
+}
+
+/// What is bound for MCP and for `call`.
+fn both_sides<A: Application>(started: &Started<A>) -> [(&'static str, Vec<(&'static str, String)>); 2] {
+    let file = &started.launch.file;
+    [
+        ("MCP", bound::parts(&file.mcp, &*started.launch.gate.binding.code)),
+        ("`call`", bound::parts(&file.cli, &*started.other_binding)),
+    ]
 }
 
 fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> String {
@@ -90,6 +118,10 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
             "max_output_bytes": limits.output, "max_catalog_bytes": limits.catalog,
         },
         "tools": list["tools"],
+        "binding": bound::parts_for_programs(&launch.file.mcp, &*launch.gate.binding.code),
+        "cli_binding": bound::parts_for_programs(&launch.file.cli, &*started.other_binding),
+        "pins": launch.fingerprints().map(|(operation, fingerprint)| (operation, fingerprint.to_string())).collect::<BTreeMap<_, _>>(),
+        "audit": launch.file.audit.as_ref().map(|audit| &audit.path),
         "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
         "warnings": warnings,
     });
@@ -108,7 +140,9 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     let launch = &started.launch;
     let mut warnings = Vec::new();
     let program = std::env::current_exe().ok();
+    let audit = launch.file.audit.as_ref().map(|audit| &*audit.path);
     let files = [Some(path), program.as_deref()].into_iter().flatten();
+    let files = files.chain(bound::programs(&launch.file));
     let mut files: Vec<&Path> = files.chain(started.files.iter().map(PathBuf::as_path)).collect();
     let folders: Vec<&Path> = files.iter().filter_map(|file| file.parent()).collect();
     files.extend(folders);
@@ -116,6 +150,9 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     files.dedup();
     for file in files.into_iter().filter(|file| others_can_write(file)) {
         warnings.push(format!("{} can be written by others: whoever can write it has this identity", file.display()));
+    }
+    if audit.is_some_and(|file| std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0)) {
+        warnings.push("the audit file can be written by others: it proves nothing".to_owned());
     }
     let limits = launch.file.limits;
     if limits.input >= limits.frame {
@@ -127,9 +164,15 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     if tools > MANY_TOOLS {
         warnings.push(format!("{tools} tools: some hosts show only {MANY_TOOLS} of all their servers together"));
     }
+    let by_index = launch.file.tools.names == Names::Index && !launch.file.pins.are_there();
     for exposed in &launch.gate.operations {
         let declaration = &exposed.declaration;
         let name = declaration.name();
+        if by_index && declaration.effect != Effect::Read {
+            warnings.push(format!(
+                "{name} may write and is listed by number: a host that remembers \"always allow\" by name may allow another operation after a change of allow; write names = \"canonical\" under [tools], or pin it"
+            ));
+        }
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));
         }
@@ -141,11 +184,12 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
             if needed && !launch.gate.binding.binds(part) {
                 warnings.push(format!("{name} needs {key}, which nothing binds for MCP: every call is refused"));
             }
-            if needed && !started.other_binding.binds(part) {
+            if needed && !started.other_binding.binds(part) && !launch.file.cli.binds(part) {
                 warnings.push(format!("{name} needs {key}, which nothing binds for `call`: it is refused there"));
             }
         }
     }
+    warnings.extend(bound::warnings(&launch.file));
     warnings.extend(started.skipped.iter().map(ToString::to_string));
     warnings
 }

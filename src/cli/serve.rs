@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::start::{Caller, start};
 use crate::application::Application;
-use crate::door::{Door, End, Served};
+use crate::door::{Door, End, Seals, Served};
 use crate::entry::Entry;
 use crate::gate::Admission;
 use crate::stdio::{Input, Output, Writer};
@@ -30,17 +30,27 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
             return Exit::Launch;
         }
     };
+    let seals = match Seals::new() {
+        Ok(seals) => seals,
+        Err(error) => {
+            relay.say(&format!("opgate: launch refused: random bytes: {error}"));
+            relay.finish(Duration::from_millis(200));
+            return Exit::Launch;
+        }
+    };
     let launch = started.launch;
     let limits = &launch.file.limits;
     let children = started.children;
     let served = Arc::new(Served::new(
         launch.catalog,
+        launch.file.tools,
         launch.gate,
         Admission::new(limits.calls_per_minute),
         children.clone(),
         started.runtime,
         Writer::new(output),
         started.wake,
+        seals,
     ));
     let door = Door::new(served, limits, input, started.signals, started.woken, relay.clone());
     let exit = match door.serve() {

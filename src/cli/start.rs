@@ -9,17 +9,20 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use redact_json::Skipped;
+use redact_json::{Rules, Skipped};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::Value;
 use tracing_subscriber::EnvFilter;
 
+use super::bound;
 use super::exit::Exit;
 use crate::application::Application;
+use crate::ask::Asker;
 use crate::binding::Bound;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
-use crate::launch::{Given, Launch, LaunchFile, Refusal, Side};
+use crate::launch::{Asks, Given, Launch, LaunchFile, Refusal, Side, refuse_bound_twice};
 use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
@@ -37,7 +40,7 @@ pub(super) struct Started<A: Application> {
     pub(super) skipped: Vec<Skipped>,
     /// The binding of the side that was not launched.
     pub(super) other_binding: Arc<dyn Bound<A>>,
-    /// The variables that code named, and whether each is set. Never a value.
+    /// The variables that code and the launch file name, and whether each is set. Never a value.
     pub(super) variables: Vec<(String, bool)>,
     /// Whoever can write one of these has the identity.
     pub(super) files: Vec<PathBuf>,
@@ -80,15 +83,22 @@ pub(super) fn start_with<A: Application>(
     let signals = Signals::watch()
         .map_err(|error| refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("signals")))?;
     let environment = Environment::read();
-    let Entry { constructor, children, mcp, cli, secrets, variables, worker_threads, commands: _ } = entry;
+    let Entry { constructor, children, mcp, cli, mut secrets, variables, worker_threads, commands: _, decode_context } =
+        entry;
+    let prepared = file().and_then(|file| Prepared::new(file, side, &environment, (&*mcp, &*cli)));
+    let Prepared { file, context, confirm, approve } = match prepared {
+        Ok(prepared) => prepared,
+        Err(refusal) => return Err(refuse_redacted(&refusal, secrets, &environment)),
+    };
     let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
         Secret::Variable(name) => Some(name),
         Secret::Value(..) => None,
     }));
-    let mut variables: Vec<(String, bool)> =
-        named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
+    let variables: Vec<(String, bool)> = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
     let unset = variables.iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name.clone()).collect();
-    let (rules, skipped) = match redaction::rules(secrets, &environment) {
+    let mut variables = bound::variables(&file, variables, &environment);
+    secrets.extend(bound::secrets(&file));
+    let (rules, skipped) = match redaction::rules(secrets, &file.masking.keys, &environment) {
         Ok(rules) => rules,
         Err(error) => {
             return Err(refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("redaction")));
@@ -109,12 +119,13 @@ pub(super) fn start_with<A: Application>(
     let (relay, (wake, woken), runtime) = prepared.map_err(|error| refuse(&errors, &broken(error)))?;
     log_to(&relay);
 
-    let (binding, other_binding) = if side == Side::Mcp { (mcp, cli) } else { (cli, mcp) };
-    let given = Given { constructor, binding, rules: rules.clone(), unset };
+    let (code, other_binding) = if side == Side::Mcp { (mcp, cli) } else { (cli, mcp) };
+    let given =
+        Given { constructor, file, code, decode_context, context, confirm, approve, rules: rules.clone(), unset };
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
     let opened = attend(&signals, Duration::ZERO, |done| {
         runtime.spawn(async move {
-            if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(file()?, given, side)).await {
+            if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(given, side)).await {
                 done(opened);
             }
         });
@@ -152,6 +163,41 @@ pub(super) fn start_with<A: Application>(
         }
         Err(Unattended::Failed(error)) => Err(refuse(&errors, &broken(error))),
     }
+}
+
+/// What is known of a launch before anything of the application's runs.
+struct Prepared {
+    file: LaunchFile,
+    context: Option<Value>,
+    confirm: Option<Asker>,
+    approve: Option<Asker>,
+}
+
+impl Prepared {
+    /// Refuses a part that is bound twice, on either side, and a variable that is needed and unset.
+    fn new<A: Application>(
+        file: LaunchFile,
+        side: Side,
+        environment: &Environment,
+        (mcp, cli): (&dyn Bound<A>, &dyn Bound<A>),
+    ) -> Result<Self, Refusal> {
+        refuse_bound_twice(&file.mcp, mcp)?;
+        refuse_bound_twice(&file.cli, cli)?;
+        let binding = file.binding(side);
+        let context = binding.context.as_ref().map(|context| context.resolve(environment)).transpose()?;
+        for secret in &file.masking.secrets {
+            secret.value(environment)?;
+        }
+        let asker = |asks: &Option<Asks>| asks.as_ref().map(|asks| Asker::new(asks, environment, side)).transpose();
+        let (confirm, approve) = (asker(&binding.confirm)?, asker(&binding.approve)?);
+        Ok(Self { file, context, confirm, approve })
+    }
+}
+
+/// Refuses before the rules of the launch are known, with those of the environment.
+fn refuse_redacted(refusal: &Refusal, secrets: Vec<Secret>, environment: &Environment) -> Exit {
+    let rules = redaction::rules(secrets, &[], environment).map_or_else(|_| Rules::default(), |(rules, _)| rules);
+    refuse(&rustix::stdio::stderr(), &refusal.shown(&rules))
 }
 
 impl<A: Application> Started<A> {
@@ -264,7 +310,7 @@ fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
 }
 
 /// Writes a line to standard error, and does not wait for ever for somebody to read it.
-fn say(errors: &impl AsFd, line: &str) {
+pub(super) fn say(errors: &impl AsFd, line: &str) {
     let line = format!("{line}\n");
     if let Ok(own) = errors.as_fd().try_clone_to_owned() {
         let (done, written) = mpsc::channel::<()>();

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use super::exit::Exit;
 use super::host_config::Host;
+use super::prompts;
 use super::start::print;
 use crate::entry::OwnCommand;
 
@@ -20,6 +21,7 @@ Examples:
   {bin} try launch.toml                      start the entry as a host would, and list its tools
   {bin} try launch.toml PLUGIN.METHOD '{}'   call one of them, with its arguments as JSON
   {bin} call launch.toml PLUGIN METHOD --input '{}'
+  {bin} pending                              prompts that wait for a yes; then allow ID or deny ID
   {bin} host-config launch.toml --host claude-code
   {bin} serve launch.toml                    what a host runs; speaks MCP on standard input and output
 
@@ -147,6 +149,7 @@ pub(super) fn command(own: &[OwnCommand], described: bool) -> Command {
                 .after_help(examples(AFTER_COMPLETIONS))
                 .arg(Arg::new("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell")),
         );
+    command = command.subcommands(prompts::commands());
     for own in own {
         command = command.subcommand(
             Command::new(own.name).about(own.about).disable_help_flag(true).arg(

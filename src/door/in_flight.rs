@@ -35,6 +35,7 @@ impl Owed {
         id: Id,
         revision: Revision,
         reply_to: ReplyTo,
+        stop: Stop,
         progress_token: Option<String>,
         title: String,
     ) -> Self {
@@ -42,7 +43,7 @@ impl Owed {
             id,
             revision,
             reply_to,
-            stop: Stop::default(),
+            stop,
             progress_token,
             title,
             cancelled: false,
@@ -89,6 +90,11 @@ impl InFlight {
         if let Some(owed) = self.lock().as_ref() {
             owed.stop.no_more_questions();
         }
+    }
+
+    /// Runs `send` if something may still be sent for the running call.
+    pub(crate) fn while_owed<T>(&self, send: impl FnOnce() -> T) -> Option<T> {
+        self.lock().as_ref().filter(|owed| !owed.cancelled).map(|_| send())
     }
 
     /// Calls `send` with the token and a strictly increasing number if a heartbeat is due.
@@ -141,6 +147,7 @@ mod tests {
             Id::Signed(1),
             Revision::V2025_11_25,
             ReplyTo::Stream,
+            Stop::default(),
             token.map(str::to_owned),
             "a.b".to_owned(),
         ));

@@ -42,8 +42,11 @@ pub(crate) enum Message<'m> {
         method: String,
         params: Option<&'m str>,
     },
-    /// An answer to something; nobody here asks.
-    Response,
+    /// An answer to something we may have asked; an error has no result.
+    Response {
+        id: Option<Id>,
+        result: Option<&'m str>,
+    },
 }
 
 /// A JSON text that is no message, with its own id if that is known for certain.
@@ -57,7 +60,9 @@ struct Members<'m> {
     id: Option<&'m str>,
     method: Option<&'m str>,
     params: Option<&'m str>,
+    result: Option<&'m str>,
     answer: bool,
+    failed: bool,
 }
 
 impl<'m> Message<'m> {
@@ -72,7 +77,8 @@ impl<'m> Message<'m> {
                 "id" => members.id = value,
                 "method" => members.method = value,
                 "params" => members.params = value,
-                "result" | "error" => members.answer = true,
+                "result" => (members.answer, members.result) = (true, value),
+                "error" => (members.answer, members.failed) = (true, true),
                 _ => {}
             }
         }
@@ -83,7 +89,12 @@ impl<'m> Message<'m> {
 impl<'m> Members<'m> {
     fn message(self) -> Result<Message<'m>, Malformed> {
         let Some(method) = self.method else {
-            return if self.answer { Ok(Message::Response) } else { Err(Malformed(None)) };
+            let result = self.result.filter(|_| !self.failed && self.version == Some("\"2.0\""));
+            return if self.answer {
+                Ok(Message::Response { id: self.id.and_then(Id::parse), result })
+            } else {
+                Err(Malformed(None))
+            };
         };
         let id = self.id.map(Id::parse);
         let malformed = || Malformed(if self.answer { None } else { id.clone().flatten() });
@@ -131,8 +142,9 @@ mod tests {
                 r#"Request { id: Text("1"), method: "ping", params: Some("{\"a\":1}") }"#,
             ),
             (r#"{"jsonrpc":"2.0","method":"n"}"#, r#"Notification { method: "n", params: None }"#),
-            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "Response"),
-            (r#"{"id":null,"error":{}}"#, "Response"),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, r#"Response { id: Some(Signed(1)), result: Some("{}") }"#),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#, "Response { id: Some(Signed(1)), result: None }"),
+            (r#"{"id":null,"error":{}}"#, "Response { id: None, result: None }"),
         ] {
             assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
         }

@@ -10,6 +10,8 @@ pub(crate) const PARSE_ERROR: i32 = -32700;
 pub(crate) const INVALID_REQUEST: i32 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
 pub(crate) const INVALID_PARAMS: i32 = -32602;
+/// Source: specification 2026-07-28, `basic`.
+pub(crate) const MISSING_CLIENT_CAPABILITY: i32 = -32021;
 /// Source: specification 2026-07-28, `basic/versioning`.
 pub(crate) const UNSUPPORTED_PROTOCOL_VERSION: i32 = -32022;
 
@@ -63,9 +65,15 @@ pub(crate) fn error(id: Option<&Id>, null_id: bool, error: &RpcError) -> Vec<u8>
     frame.into_bytes()
 }
 
-/// The answer to tools/call: exactly one text block, already escaped.
-pub(crate) fn tool_result(id: &Id, revision: Revision, escaped_text: &str, is_error: bool) -> Vec<u8> {
-    let mut frame = String::with_capacity(escaped_text.len() + 256);
+/// The answer to tools/call: exactly one text block, already escaped, and perhaps the same as a value.
+pub(crate) fn tool_result(
+    id: &Id,
+    revision: Revision,
+    escaped_text: &str,
+    structured: Option<&str>,
+    is_error: bool,
+) -> Vec<u8> {
+    let mut frame = String::with_capacity(escaped_text.len() + structured.map_or(0, str::len) + 256);
     frame.push_str(r#"{"jsonrpc":"2.0","id":"#);
     push_id(&mut frame, id);
     frame.push_str(r#","result":{"#);
@@ -76,8 +84,21 @@ pub(crate) fn tool_result(id: &Id, revision: Revision, escaped_text: &str, is_er
     }
     frame.push_str(r#""content":[{"type":"text","text":""#);
     frame.push_str(escaped_text);
-    frame.push_str(if is_error { r#""}],"isError":true}}"# } else { r#""}],"isError":false}}"# });
-    frame.push('\n');
+    frame.push_str(if is_error { r#""}],"isError":true"# } else { r#""}],"isError":false"# });
+    match structured {
+        // Before 2026-07-28 it is an object.
+        Some(value) if revision.is_stateless() || value.starts_with('{') => {
+            frame.push_str(r#","structuredContent":"#);
+            frame.push_str(value);
+        }
+        Some(value) => {
+            frame.push_str(r#","structuredContent":{"result":"#);
+            frame.push_str(value);
+            frame.push('}');
+        }
+        None => {}
+    }
+    frame.push_str("}}\n");
     frame.into_bytes()
 }
 
@@ -111,7 +132,8 @@ mod tests {
         for frame in [
             result(&id, "{}"),
             error(Some(&id), false, &RpcError::new(PARSE_ERROR, "x")),
-            tool_result(&id, Revision::V2026_07_28, "{\\\"a\\\":1}", false),
+            tool_result(&id, Revision::V2026_07_28, "{\\\"a\\\":1}", Some("[1]"), false),
+            tool_result(&id, Revision::V2025_06_18, "1", Some("1"), true),
             progress("\"t\"", 3),
         ] {
             let frame = text(frame);

@@ -67,8 +67,13 @@ impl Revision {
     pub(crate) fn complete(self, result: &mut Value) {
         if self.is_stateless() {
             result["resultType"] = json!("complete");
-            result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": server_info(self) });
+            self.identify(result);
         }
+    }
+
+    /// Says in a result of a stateless revision who made it.
+    pub(crate) fn identify(self, result: &mut Value) {
+        result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": server_info(self) });
     }
 }
 

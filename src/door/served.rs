@@ -6,11 +6,15 @@ use std::time::Instant;
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
+use super::questions::{self, Questions};
+use super::repeated::{Repeated, Seals};
 use super::reply;
 use super::revision::Revision;
-use crate::catalog::Catalog;
+use crate::ask::Client;
+use crate::catalog::{Catalog, canonical};
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
 use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
+use crate::launch::ToolOptions;
 use crate::operation::BoxFuture;
 use crate::process::Children;
 use crate::redaction::Form;
@@ -18,8 +22,28 @@ use crate::runtime::Runtime;
 use crate::shutdown::Wake;
 use crate::stdio::{Sent, Writer};
 
+/// How the client of one call can be asked.
+pub(super) enum Asking {
+    Unable,
+    /// While the call is held.
+    Held(Arc<questions::Asked>),
+    /// Between this call and its repetition.
+    Between(Arc<Repeated>),
+}
+
+impl Asking {
+    fn client(&self) -> Client {
+        match self {
+            Self::Unable => Client::Unable,
+            Self::Held(asked) => Client::Held(Arc::<questions::Asked>::clone(asked)),
+            Self::Between(repeated) => Client::Between(Arc::<Repeated>::clone(repeated)),
+        }
+    }
+}
+
 pub(crate) struct Served {
     pub(crate) catalog: Catalog,
+    tools: ToolOptions,
     pub(crate) calls: Arc<dyn Calls>,
     pub(crate) admission: Arc<Admission>,
     /// Programs that were started for operations.
@@ -27,6 +51,8 @@ pub(crate) struct Served {
     pub(crate) runtime: Runtime,
     pub(crate) writer: Writer,
     pub(crate) in_flight: InFlight,
+    pub(crate) questions: Questions,
+    pub(crate) seals: Seals,
     pub(crate) wake: Wake,
     /// An admitted call that begins when what was read with it has been looked at: a cancel right behind it is then known.
     held: Mutex<Option<BoxFuture<'static, ()>>>,
@@ -39,21 +65,26 @@ pub(crate) struct Served {
 impl Served {
     pub(crate) fn new(
         catalog: Catalog,
+        tools: ToolOptions,
         calls: Arc<dyn Calls>,
         admission: Admission,
         children: Children,
         runtime: Runtime,
         writer: Writer,
         wake: Wake,
+        seals: Seals,
     ) -> Self {
         Self {
             catalog,
+            tools,
             calls,
             admission: Arc::new(admission),
             children,
             runtime,
             writer,
             in_flight: InFlight::default(),
+            questions: Questions::default(),
+            seals,
             wake,
             held: Mutex::default(),
             unanswered: AtomicUsize::new(0),
@@ -62,7 +93,7 @@ impl Served {
     }
 
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
-    pub(crate) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments) {
+    pub(super) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments, asking: Asking) {
         let revision = owed.revision;
         let admitted =
             if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit(Instant::now()) };
@@ -70,7 +101,7 @@ impl Served {
             Ok(permit) => permit,
             Err(refused) => {
                 let text = self.calls.describe(&refused, Form::Escaped);
-                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, true));
+                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, None, true));
             }
         };
         let id = owed.id.clone();
@@ -80,9 +111,11 @@ impl Served {
         self.in_flight.begin(owed);
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
-        let request = Request { permit, operation, arguments, stop, form: Form::Escaped };
+        let structured = self.tools.structured && revision >= Revision::V2025_06_18;
+        let request =
+            Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client: asking.client() };
         *self.held() = Some(Box::pin(async move {
-            let (frame, permit) = served.run(&id, revision, request).await;
+            let (frame, permit) = served.run(&id, revision, request, &asking).await;
             served.release(&to, frame, permit);
         }));
     }
@@ -99,15 +132,28 @@ impl Served {
     }
 
     /// Runs an admitted call to its end and renders its answer.
-    async fn run(&self, id: &super::message::Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
+    async fn run(
+        &self,
+        id: &super::message::Id,
+        revision: Revision,
+        request: Request,
+        asking: &Asking,
+    ) -> (Vec<u8>, Option<Permit>) {
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
+            if let (Asking::Between(repeated), [_, ..]) = (asking, finished.answer.asks.as_slice()) {
+                let mut result = repeated.asking(&finished.answer.asks, revision);
+                revision.identify(&mut result);
+                return (reply::result(id, &canonical(&result)), Some(finished.permit));
+            }
             let is_error = finished.answer.failed.is_some();
-            return (reply::tool_result(id, revision, &finished.answer.text, is_error), Some(finished.permit));
+            let structured = finished.answer.structured.as_deref();
+            let frame = reply::tool_result(id, revision, &finished.answer.text, structured, is_error);
+            return (frame, Some(finished.permit));
         }
         // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
         let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
         failed.advise(None);
-        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), true), None)
+        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), None, true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
@@ -149,7 +195,7 @@ impl Served {
             failed.message = "The adapter ended before the operation did.".into();
             failed.advise(None);
             let text = self.calls.describe(&failed, Form::Escaped);
-            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, true)));
+            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
         }
         true
     }

@@ -9,15 +9,19 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::batch::{self, Batch, ReplyTo};
+use super::elicitation;
 use super::in_flight::Owed;
 use super::message::{Id, Malformed, Message};
+use super::questions;
+use super::repeated::Repeated;
 use super::reply::{
-    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, UNSUPPORTED_PROTOCOL_VERSION,
+    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, PARSE_ERROR, RpcError,
+    UNSUPPORTED_PROTOCOL_VERSION,
 };
 use super::revision::{Revision, server_info};
-use super::served::Served;
+use super::served::{Asking, Served};
 use crate::catalog::canonical;
-use crate::gate::Arguments;
+use crate::gate::{Arguments, Stop};
 use crate::scan::{Root, Scanned, scan};
 use crate::stdio::{Line, Recover};
 
@@ -30,6 +34,8 @@ pub(crate) struct Session {
     served: Arc<Served>,
     /// The revision of the handshake, once there was one.
     handshake: Option<Revision>,
+    /// That client shows forms.
+    elicits: bool,
 }
 
 /// What a request says of itself in `params._meta`.
@@ -51,11 +57,16 @@ struct Params<'p> {
     meta: Meta,
     #[serde(rename = "protocolVersion")]
     protocol_version: Option<Value>,
+    capabilities: Option<Value>,
     cursor: Option<Value>,
     name: Option<Value>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
     arguments: Option<&'p RawValue>,
+    #[serde(rename = "requestState")]
+    request_state: Option<Value>,
+    #[serde(rename = "inputResponses")]
+    input_responses: Option<Value>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
@@ -99,7 +110,7 @@ struct Asked<'a> {
 
 impl Session {
     pub(crate) fn new(served: Arc<Served>) -> Self {
-        Self { served, handshake: None }
+        Self { served, handshake: None, elicits: false }
     }
 
     pub(crate) fn line(&mut self, line: &Line<'_>) {
@@ -152,7 +163,11 @@ impl Session {
 
     fn message(&mut self, scanned: &Scanned<'_>, to: &ReplyTo) {
         match Message::read(scanned) {
-            Ok(Message::Response) => {}
+            Ok(Message::Response { id, result }) => {
+                if let Some(id) = id {
+                    self.served.questions.answer(&id, result);
+                }
+            }
             Ok(Message::Notification { method, params }) => self.notification(&method, params),
             Ok(Message::Request { id, method, params }) => self.request(scanned, id, &method, params, to),
             Err(Malformed(id)) => {
@@ -231,6 +246,7 @@ impl Session {
         };
         let revision = Revision::negotiate(asked);
         self.handshake = Some(revision);
+        self.elicits = revision >= elicitation::FIRST && elicitation::is_offered(params.capabilities.as_ref());
         Ok(canonical(&json!({
             "protocolVersion": revision.name(),
             "capabilities": { "tools": {} },
@@ -250,13 +266,34 @@ impl Session {
         let Some(tool) = self.served.catalog.find(name) else {
             return Err(RpcError::new(INVALID_PARAMS, "Unknown tool"));
         };
+        let stop = Stop::default();
+        let asking = self.asking(tool, revision, params, &stop)?;
         let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
         let token = params.meta.progress_token.as_ref();
         let token = token.filter(|token| token.is_string() || token.is_i64() || token.is_u64()).map(Value::to_string);
         let title = self.served.catalog.tools()[tool].title.clone();
-        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), token, title);
-        self.served.call(owed, tool, arguments);
+        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, title);
+        self.served.call(owed, tool, arguments, asking);
         Ok(())
+    }
+
+    /// How the client of a call can be asked, where it may have to be.
+    fn asking(&self, tool: usize, revision: Revision, params: &Params<'_>, stop: &Stop) -> Result<Asking, RpcError> {
+        let served = || Arc::clone(&self.served);
+        if !self.served.calls.asks_client(tool) {
+            return Ok(Asking::Unable);
+        }
+        if !revision.is_stateless() {
+            let held = || Arc::new(questions::Asked { served: served(), revision, stop: stop.clone() });
+            return Ok(if self.elicits { Asking::Held(held()) } else { Asking::Unable });
+        }
+        // Nothing is inferred from what an earlier request could do.
+        if !elicitation::is_offered(params.meta.client_capabilities.as_ref()) {
+            let missing = RpcError::new(MISSING_CLIENT_CAPABILITY, "This operation asks the client for a confirmation");
+            return Err(missing.with_data(json!({ "requiredCapabilities": { "elicitation": { "form": {} } } })));
+        }
+        let repeated = Repeated::read(served(), params.request_state.as_ref(), params.input_responses.as_ref())?;
+        Ok(Asking::Between(Arc::new(repeated)))
     }
 
     /// One error for a frame that is no request, or whose id may not be used.

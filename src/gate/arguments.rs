@@ -2,9 +2,12 @@
 
 use std::io;
 
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::scan::with_plain_integers;
+use crate::scan::{is_holdable, with_plain_integers};
 
 /// Arguments as they arrived: one JSON text that the frame scanner has accepted.
 #[derive(Debug)]
@@ -25,6 +28,21 @@ impl Arguments {
             }
             Some(text) => serde_json::from_str(text),
         }
+    }
+}
+
+/// The way, as member names and item numbers, to the first number that no type can hold.
+pub(crate) fn way_to_unholdable(text: &str) -> Option<Vec<String>> {
+    let step = |name: String, way: Vec<String>| std::iter::once(name).chain(way).collect();
+    // Accepted JSON that is neither of these is a scalar.
+    if let Ok(members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) {
+        members.into_iter().find_map(|(name, value)| Some(step(name, way_to_unholdable(value.get())?)))
+    } else if let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        let mut items = items.into_iter().enumerate();
+        items.find_map(|(index, value)| Some(step(index.to_string(), way_to_unholdable(value.get())?)))
+    } else {
+        let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        (is_number && !is_holdable(text)).then(Vec::new)
     }
 }
 
@@ -89,6 +107,13 @@ mod tests {
     fn the_length_is_that_of_the_canonical_text() {
         let value: Value = serde_json::from_str(r#" { "b" : "\u0041\n" , "a" : [ 1 , 2 ] } "#).expect("valid");
         assert_eq!(canonical_length(&value), r#"{"a":[1,2],"b":"A\n"}"#.len());
+    }
+
+    #[test]
+    fn a_number_that_nothing_holds_is_found() {
+        let way = |text: &str| way_to_unholdable(text).map(|way| way.join("/"));
+        assert_eq!(way(r#" {"a": 1, "b": [1.5, {"c": -1e400}]} "#).as_deref(), Some("b/1/c"));
+        assert_eq!(way(r#"{"a":"1e400","b":[]}"#), None);
     }
 
     #[test]

@@ -2,50 +2,79 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use redact_json::Budget;
 use serde_json::json;
 
-use super::arguments::{canonical_length, way_to_mask};
+use super::arguments::{canonical_length, way_to_mask, way_to_unholdable};
+use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
-use super::validator::Problem;
+use super::problem::Problem;
+use super::record::Record;
 use super::{Answered, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
-use crate::binding::{Answer, Call, Part};
+use crate::ask::Told;
+use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
-use crate::operation::{Effect, Invoke, Output, Writing};
+use crate::operation::{BoxFuture, Effect, Invoke, Output, Writing};
 use crate::redaction::Form;
+use crate::schema::remove_optional_nulls;
 
-type Step<T> = Result<T, Diagnostic>;
+pub(super) type Step<T> = Result<T, Diagnostic>;
+
+/// A validated operation that only lacks what it runs with.
+trait Invokes<A: Application>:
+    FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
+{
+}
+
+impl<A: Application, F> Invokes<A> for F where
+    F: FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
+{
+}
 
 impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
-        let Request { permit, operation, arguments, stop, form } = request;
-        let began = Instant::now();
+        let Request { permit, operation, arguments, stop, form, structured, client } = request;
         let exposed = &self.operations[operation];
+        let mut record = Record::new(self, exposed);
+        let mut asks = Vec::new();
+        // A result that is given twice has half the budget.
+        let budget = if structured { self.limits.output / 2 } else { self.limits.output };
+        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(budget) };
         let result = match self.input(exposed, &arguments) {
-            Ok((invoke, call)) => self.run(exposed, invoke, &call, &stop).await,
+            Ok((invoke, call)) => {
+                record.validated(self, &call);
+                let mut asking = Asking { stop: &stop, client: &client, record: &mut record, answered: Vec::new() };
+                match self.ask_before(exposed, &call, &mut asking) {
+                    Ok(()) => {
+                        let writing = writing.clone();
+                        let invoke = move |running, context| invoke(running, context, writing);
+                        self.run(exposed, invoke, &call, &mut asking).await
+                    }
+                    Err(Halt::Failed(failed)) => Err(failed),
+                    Err(Halt::Asks(prompts)) => {
+                        let part = prompts.first().map_or(Part::Confirm, |prompt| prompt.part);
+                        asks = prompts;
+                        Err(refused(part, Phase::Ask, Told::Stopped))
+                    }
+                }
+            }
             Err(failed) => Err(failed),
         };
-        let result = result.and_then(|output| self.output(exposed, output, form));
+        let result = result.and_then(|output| written(output, &writing, form, structured));
         let answer = match result {
-            Ok(text) => Answered { text, failed: None },
+            Ok(answered) => answered,
             Err(mut failed) => {
                 failed.plugin = Some(exposed.declaration.plugin.clone());
                 failed.operation = Some(exposed.declaration.method.clone());
                 failed.advise(exposed.reconcile.as_deref());
-                Answered { text: failed.render(&exposed.rules, self.limits.output, form), failed: Some(failed) }
+                let text = failed.render(&exposed.rules, self.limits.output, form);
+                Answered { text, structured: None, failed: Some(failed), asks }
             }
         };
-        tracing::info!(
-            target: "opgate::call",
-            operation = exposed.declaration.name(),
-            outcome = answer.failed.as_ref().map_or("answered", |failed| failed.code.as_ref()),
-            milliseconds = began.elapsed().as_millis(),
-            bytes = answer.text.len(),
-        );
+        record.end(self, &answer, &stop);
         Finished { answer, permit }
     }
 
@@ -56,14 +85,16 @@ impl<A: Application> Gate<A> {
             failed
         };
         if arguments.unholdable {
-            return Err(invalid(&[Problem::new("type", "numbers that 64 bits or a double can hold exactly enough")]));
+            let way = arguments.text.as_deref().and_then(way_to_unholdable).unwrap_or_default();
+            return Err(invalid(&[exposed.validator.unholdable(&way)]));
         }
-        let input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
+        let mut input = arguments.parse().map_err(|_| invalid(&[Problem::new("type", "an object")]))?;
         if canonical_length(&input) > self.limits.input {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INPUT_TOO_LARGE);
             failed.details = Some(json!({ "limit": self.limits.input }));
             return Err(failed);
         }
+        remove_optional_nulls(exposed.validator.schema(), &mut input);
         let problems = exposed.validator.problems(&input);
         if !problems.is_empty() {
             return Err(invalid(&problems));
@@ -80,20 +111,26 @@ impl<A: Application> Gate<A> {
                 let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
                 Ok((invoke, call))
             }
-            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.0)])),
+            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.path)])),
             Err(Panicked) => Err(invalid(&[exposed.validator.refused_by_type(&[])])),
         }
     }
 
     /// From setup to cleanup.
-    async fn run(&self, exposed: &Exposed<A>, invoke: Invoke<A>, call: &Call, stop: &Stop) -> Step<Output> {
-        not_cancelled(stop, Phase::Setup)?;
+    async fn run(
+        &self,
+        exposed: &Exposed<A>,
+        invoke: impl Invokes<A>,
+        call: &Call,
+        asking: &mut Asking<'_>,
+    ) -> Step<Output> {
+        not_cancelled(asking.stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
             let failed = Diagnostic::new(Phase::Setup, Outcome::NotStarted, code::INITIALIZATION_FAILED);
             explained(failed, failure, exposed)
         })?);
-        let result = self.invoke(exposed, invoke, &running, call, stop).await;
+        let result = self.invoke(exposed, invoke, &running, call, asking).await;
         let cleaned = stop_application::<A>(running).await;
         match (result, cleaned) {
             (result, Ok(())) => result,
@@ -116,24 +153,22 @@ impl<A: Application> Gate<A> {
     async fn invoke(
         &self,
         exposed: &Exposed<A>,
-        invoke: Invoke<A>,
+        invoke: impl Invokes<A>,
         running: &Arc<A::Running>,
         call: &Call,
-        stop: &Stop,
+        asking: &mut Asking<'_>,
     ) -> Step<Output> {
         let context =
             if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
-        for (part, required) in
-            [(Part::Confirm, exposed.declaration.confirmation), (Part::Approve, exposed.declaration.approval)]
-        {
-            if required {
-                self.ask(exposed, part, running, call, stop).await?;
-            }
+        for part in required(exposed) {
+            self.ask(exposed, part, running, call, asking).await?;
         }
-        not_cancelled(stop, Phase::Invoke)?;
+        not_cancelled(asking.stop, Phase::Invoke)?;
+        asking.record.invoke(self)?;
+        // The disk may have taken its time.
+        not_cancelled(asking.stop, Phase::Invoke)?;
         let running = Arc::clone(running);
-        let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(self.limits.output) };
-        let invoked = contain_async(async move { invoke(running, context, writing).await }).await;
+        let invoked = contain_async(async move { invoke(running, context).await }).await;
         flatten(invoked).map_err(|failure| {
             let failed = match &failure {
                 Some(failure) if failure.is_not_started() => {
@@ -160,52 +195,34 @@ impl<A: Application> Gate<A> {
             }
         }
     }
+}
 
-    /// Only an explicit yes, given while somebody still waits for it, goes on.
-    async fn ask(&self, exposed: &Exposed<A>, part: Part, running: &A::Running, call: &Call, stop: &Stop) -> Step<()> {
-        let (phase, code) = match part {
-            Part::Approve => (Phase::Approve, code::APPROVAL_REQUIRED),
-            _ => (Phase::Confirm, code::CONFIRMATION_REQUIRED),
-        };
-        not_cancelled(stop, phase)?;
-        let failed = Diagnostic::new(phase, Outcome::NotStarted, code);
-        if !self.binding.binds(part) {
-            return Err(failed);
+/// The result as it is answered: canonical, redacted, within its budget.
+fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Step<Answered> {
+    let mut text = String::new();
+    let sink = if structured { Form::Plain } else { form }.sink(&mut text);
+    let written = contain(|| output.write(&writing.rules, writing.budget, sink));
+    discard(output);
+    let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
+    match written {
+        Ok(Ok(())) if structured => {
+            Ok(Answered { text: form.of_plain(&text), structured: Some(text), failed: None, asks: Vec::new() })
         }
-        let question = contain_async(async { self.binding.answer(part, call, running).await });
-        match stop.unless_stopped(question).await.map(flatten) {
-            Some(Ok(Answer::Yes)) => not_cancelled(stop, phase),
-            Some(Err(failure)) => {
-                log(&failed, failure, exposed);
-                Err(failed)
+        Ok(Ok(())) => Ok(Answered { text, structured: None, failed: None, asks: Vec::new() }),
+        Ok(Err((outcome, redact_json::Error::TooLarge { limit }))) => {
+            let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
+            if outcome != Outcome::Completed {
+                failed.message = "The operation failed, and its result is larger than this launch allows.".into();
             }
-            Some(Ok(Answer::No)) | None => Err(failed),
+            failed.details = Some(json!({ "limit": limit }));
+            Err(failed)
         }
-    }
-
-    fn output(&self, exposed: &Exposed<A>, mut output: Output, form: Form) -> Step<String> {
-        let mut text = String::new();
-        let budget = Budget::bytes(self.limits.output);
-        let written = contain(|| output.write(&exposed.rules, budget, form.sink(&mut text)));
-        discard(output);
-        let failed = |outcome, code| Diagnostic::new(Phase::Output, outcome, code);
-        match written {
-            Ok(Ok(())) => Ok(text),
-            Ok(Err((outcome, redact_json::Error::TooLarge { .. }))) => {
-                let mut failed = failed(outcome, code::OUTPUT_TOO_LARGE);
-                if outcome != Outcome::Completed {
-                    failed.message = "The operation failed, and its result is larger than this launch allows.".into();
-                }
-                failed.details = Some(json!({ "limit": self.limits.output }));
-                Err(failed)
-            }
-            Ok(Err((outcome, error))) => {
-                let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
-                failed.details = offender(&error).map(|path| json!({ "path": path }));
-                Err(failed)
-            }
-            Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
+        Ok(Err((outcome, error))) => {
+            let mut failed = failed(outcome, code::SERIALIZATION_FAILED);
+            failed.details = offender(&error).map(|path| json!({ "path": path }));
+            Err(failed)
         }
+        Err(Panicked) => Err(failed(Outcome::Completed, code::SERIALIZATION_FAILED)),
     }
 }
 
@@ -230,7 +247,7 @@ async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<()
     flatten(contain_async(async move { A::stop(running).await }).await)
 }
 
-fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
     if stop.is_cancelled() {
         return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
     }
@@ -238,7 +255,7 @@ fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
 }
 
 /// `None` stands for a panic.
-fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
+pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result<T, Option<Failure>> {
     match result {
         Ok(result) => result.map_err(Some),
         Err(Panicked) => Err(None),
@@ -261,7 +278,7 @@ fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, e
 }
 
 /// The whole story, for the log alone. Showing and dropping an error is the application's code as well.
-fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
+pub(super) fn log<A: Application>(failed: &Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) {
     let operation = exposed.declaration.name();
     let (code, phase) = (&*failed.code, format!("{:?}", failed.phase).to_lowercase());
     match &failure {

@@ -1,10 +1,12 @@
 //! What the outside may tell an admitted call: that nobody waits for its answer, and that nobody may be asked any more.
 //! Neither ends an operation that was invoked.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
+
+use crate::shutdown::Wake;
 
 #[derive(Clone, Default)]
 pub(crate) struct Stop(Arc<Flags>);
@@ -14,6 +16,8 @@ struct Flags {
     cancelled: AtomicBool,
     no_more_questions: AtomicBool,
     changed: Notify,
+    /// Threads that hold an open question.
+    wakes: Mutex<Vec<Wake>>,
 }
 
 impl Stop {
@@ -27,6 +31,20 @@ impl Stop {
     pub(crate) fn no_more_questions(&self) {
         self.0.no_more_questions.store(true, Ordering::SeqCst);
         self.0.changed.notify_one();
+        self.0.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Wake::wake);
+    }
+
+    /// Wakes a thread, too, when nobody may be asked any more; at once if that is so already.
+    pub(crate) fn also_wake(&self, wake: Wake) {
+        let mut wakes = self.0.wakes.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.asks_no_more() {
+            wake.wake();
+        }
+        wakes.push(wake);
+    }
+
+    pub(crate) fn asks_no_more(&self) -> bool {
+        self.0.no_more_questions.load(Ordering::SeqCst)
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -35,7 +53,7 @@ impl Stop {
 
     /// The answer to a question, or `None` if it came too late.
     pub(crate) async fn unless_stopped<T>(&self, question: impl Future<Output = T>) -> Option<T> {
-        if self.0.no_more_questions.load(Ordering::SeqCst) {
+        if self.asks_no_more() {
             return None;
         }
         let answer = tokio::select! {
@@ -43,6 +61,6 @@ impl Stop {
             () = self.0.changed.notified() => return None,
             answer = question => answer,
         };
-        (!self.0.no_more_questions.load(Ordering::SeqCst)).then_some(answer)
+        (!self.asks_no_more()).then_some(answer)
     }
 }

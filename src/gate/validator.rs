@@ -1,21 +1,16 @@
-//! Validation of arguments against the effective schema, and a description of what is wrong that a model can act on.
-//!
-//! Invariant: no value and no undeclared name of the input appears in a description. A member the schema does not
-//! declare is named as its parent.
+//! Validation of arguments against the effective schema.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::paths::LocationSegment;
-use jsonschema::{Draft, PatternOptions, ValidationError};
-use serde::Serialize;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions};
 use serde_json::Value;
+
+use super::problem::{Names, Problem};
 
 /// At most this many problems are described.
 const PROBLEMS: usize = 10;
-/// The longest description, in characters, of what was expected.
-const EXPECTED: usize = 200;
 /// The largest compiled pattern, in bytes.
 const PATTERN_SIZE: usize = 1 << 20;
 
@@ -23,29 +18,17 @@ pub(crate) struct Validator {
     /// Compiled when it is first needed: a launch with many operations must not wait for it.
     compiled: OnceLock<Result<jsonschema::Validator, String>>,
     schema: Value,
-    declared: OnceLock<BTreeSet<String>>,
-}
-
-/// One thing to change in the arguments.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(crate) struct Problem {
-    /// A JSON Pointer of declared names and item numbers.
-    path: String,
-    keyword: String,
-    expected: String,
-}
-
-impl Problem {
-    /// A problem of the arguments as a whole.
-    pub(crate) fn new(keyword: &str, expected: &str) -> Self {
-        Self { path: String::new(), keyword: keyword.to_owned(), expected: expected.to_owned() }
-    }
+    names: OnceLock<Names>,
 }
 
 impl Validator {
     /// A validator of an effective schema whose references have been checked.
     pub(crate) fn new(schema: Value) -> Self {
-        Self { compiled: OnceLock::new(), schema, declared: OnceLock::new() }
+        Self { compiled: OnceLock::new(), schema, names: OnceLock::new() }
+    }
+
+    pub(crate) fn schema(&self) -> &Value {
+        &self.schema
     }
 
     /// Compiles the schema now, if that has not been done.
@@ -70,14 +53,6 @@ impl Validator {
         has(&self.schema)
     }
 
-    fn declared(&self) -> &BTreeSet<String> {
-        self.declared.get_or_init(|| {
-            let mut declared = BTreeSet::new();
-            declared_names(&self.schema, &mut declared);
-            declared
-        })
-    }
-
     /// What is wrong with `input`, in a stable order; empty if it is valid.
     pub(crate) fn problems(&self, input: &Value) -> Vec<Problem> {
         let compiled = match self.compiled() {
@@ -94,9 +69,11 @@ impl Validator {
         // The bound is on what is kept, not on what is looked at: the order must not depend on the schema's own.
         let mut problems: BTreeSet<Problem> = BTreeSet::new();
         for error in compiled.iter_errors(input) {
-            problems.insert(self.problem(&error));
-            if problems.len() > PROBLEMS {
-                problems.pop_last();
+            for problem in self.names().problems(&error, &self.schema) {
+                problems.insert(problem);
+                if problems.len() > PROBLEMS {
+                    problems.pop_last();
+                }
             }
         }
         if problems.is_empty() {
@@ -107,110 +84,21 @@ impl Validator {
 
     /// What is wrong when the operation's own type refuses what the schema accepts.
     pub(crate) fn refused_by_type(&self, way: &[String]) -> Problem {
-        self.at(way, "a value of the operation's own type")
+        self.names().at(way, "a value of the operation's own type")
     }
 
     /// What is wrong when a text holds a mask where the operation writes.
     pub(crate) fn masked(&self, way: &[String]) -> Problem {
-        self.at(way, "the value itself, not a mask that an answer put in its place")
+        self.names().at(way, "the value itself, not a mask that an answer put in its place")
     }
 
-    fn at(&self, way: &[String], expected: &str) -> Problem {
-        let path = self.declared_path(way.iter().map(|segment| match segment.parse() {
-            Ok(index) => Segment::Item(index),
-            Err(_) => Segment::Member(segment),
-        }));
-        Problem { path, keyword: "type".to_owned(), expected: expected.to_owned() }
+    /// What is wrong when a number is beyond every type.
+    pub(crate) fn unholdable(&self, way: &[String]) -> Problem {
+        self.names().at(way, "a number that 64 bits or a double can hold")
     }
 
-    fn problem(&self, error: &ValidationError<'_>) -> Problem {
-        let location = error.instance_path();
-        let segments = location.into_iter().map(|segment| match segment {
-            LocationSegment::Property(name) => Segment::MemberOwned(name.into_owned()),
-            LocationSegment::Index(index) => Segment::Item(index),
-        });
-        let mut expected = self.expected(error);
-        if let Some((cut, _)) = expected.char_indices().nth(EXPECTED) {
-            expected.truncate(cut);
-            expected.push_str(" ..");
-        }
-        let keyword = match error.kind() {
-            // A member that `additionalProperties: false` forbids where nothing is declared.
-            ValidationErrorKind::FalseSchema => "additionalProperties",
-            kind => kind.keyword(),
-        };
-        Problem { path: self.declared_path(segments), keyword: keyword.to_owned(), expected }
-    }
-
-    /// The members that are declared where `keyword_location` closes an object.
-    fn declared_there(&self, keyword_location: &str) -> Option<Vec<&str>> {
-        let (closed, _) = keyword_location.rsplit_once('/')?;
-        let properties = self.schema.pointer(closed)?.get("properties")?.as_object()?;
-        Some(properties.keys().map(String::as_str).collect())
-    }
-
-    fn declared_path<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> String {
-        let mut path = String::new();
-        for segment in segments {
-            let name = match segment {
-                Segment::Item(index) => index.to_string(),
-                Segment::Member(name) if self.declared().contains(name) => name.to_owned(),
-                Segment::MemberOwned(name) if self.declared().contains(&name) => name,
-                Segment::Member(_) | Segment::MemberOwned(_) => break,
-            };
-            path.push('/');
-            path.push_str(&name.replace('~', "~0").replace('/', "~1"));
-        }
-        path
-    }
-
-    /// What the schema wanted; made of the schema alone, save for the kind of the value that stands there.
-    fn expected(&self, error: &ValidationError<'_>) -> String {
-        use ValidationErrorKind as Kind;
-        match error.kind() {
-            Kind::Type { kind } => {
-                let types = match kind {
-                    TypeKind::Single(one) => one.to_string(),
-                    TypeKind::Multiple(several) => {
-                        several.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or ")
-                    }
-                };
-                if error.instance().is_string() {
-                    format!("{types}; send it as a JSON value, not as text")
-                } else {
-                    types
-                }
-            }
-            Kind::Required { property } => match property {
-                Value::String(name) if self.declared().contains(name) => format!("the member {name}"),
-                _ => "a further member".to_owned(),
-            },
-            Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => {
-                match self.declared_there(error.schema_path().as_str()) {
-                    Some(names) if !names.is_empty() => format!("no members but {}", names.join(", ")),
-                    _ => "no such member".to_owned(),
-                }
-            }
-            Kind::Enum { options } => format!("one of {options}"),
-            Kind::Constant { expected_value } => format!("exactly {expected_value}"),
-            Kind::Minimum { limit } => format!("at least {limit}"),
-            Kind::Maximum { limit } => format!("at most {limit}"),
-            Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
-            Kind::ExclusiveMaximum { limit } => format!("less than {limit}"),
-            Kind::MultipleOf { multiple_of } => format!("a multiple of {multiple_of}"),
-            Kind::MinLength { limit } => format!("at least {limit} characters"),
-            Kind::MaxLength { limit } => format!("at most {limit} characters"),
-            Kind::MinItems { limit } => format!("at least {limit} items"),
-            Kind::MaxItems { limit } => format!("at most {limit} items"),
-            Kind::MinProperties { limit } => format!("at least {limit} members"),
-            Kind::MaxProperties { limit } => format!("at most {limit} members"),
-            Kind::Pattern { pattern } => format!("text that matches {pattern}"),
-            Kind::Format { format } => format!("text in the format {format}"),
-            Kind::UniqueItems => "items that differ from each other".to_owned(),
-            Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of the alternatives in the schema".to_owned(),
-            Kind::OneOfMultipleValid { .. } => "exactly one of the alternatives in the schema".to_owned(),
-            _ => "what the schema says".to_owned(),
-        }
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(&self.schema))
     }
 }
 
@@ -229,32 +117,6 @@ fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
         })
 }
 
-enum Segment<'a> {
-    Member(&'a str),
-    MemberOwned(String),
-    Item(usize),
-}
-
-/// Every name under a `properties` keyword anywhere in the schema.
-fn declared_names(schema: &Value, names: &mut BTreeSet<String>) {
-    match schema {
-        Value::Array(items) => items.iter().for_each(|item| declared_names(item, names)),
-        Value::Object(keywords) => {
-            for (keyword, value) in keywords {
-                if keyword == "properties"
-                    && let Value::Object(properties) = value
-                {
-                    names.extend(properties.keys().cloned());
-                    properties.values().for_each(|property| declared_names(property, names));
-                } else {
-                    declared_names(value, names);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,7 +124,7 @@ mod tests {
 
     fn problems(schema: &Value, input: &Value) -> Vec<(String, String, String)> {
         let validator = Validator::new(schema.clone());
-        validator.problems(input).into_iter().map(|problem| (problem.path, problem.keyword, problem.expected)).collect()
+        validator.problems(input).into_iter().map(Problem::into_parts).collect()
     }
 
     fn schema() -> Value {

@@ -55,25 +55,10 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::Allowed;
-    use super::super::limits::Limits;
-    use super::super::pinned::PinnedFiles;
     use super::*;
 
     fn selected(allow: &[&str]) -> Result<Vec<String>, String> {
-        let allow = allow.iter().enumerate().map(|(line, name)| Allowed {
-            name: (*name).to_owned(),
-            line: line + 1,
-            place: None,
-        });
-        let file = LaunchFile {
-            path: "f".into(),
-            application: None,
-            pinned: PinnedFiles::default(),
-            allow: allow.collect(),
-            identity: None,
-            limits: Limits::default(),
-        };
+        let file = LaunchFile::allowing("f", allow);
         let declared = ["tasks.submit".to_owned(), "tasks.query".to_owned()];
         select(&file, &declared, &["tasks.report".to_owned()]).map_err(|refusal| refusal.to_string())
     }

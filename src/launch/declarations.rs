@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::refusal::Refusal;
 use crate::application::Application;
-use crate::catalog::schema;
 use crate::gate::{Panicked, contain};
 use crate::operation::{Effect, Operation};
+use crate::schema;
 
 pub(super) struct Declarations<A: Application> {
     /// What the command line may call.

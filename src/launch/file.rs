@@ -5,11 +5,16 @@ use std::time::Duration;
 
 use toml::de::DeTable;
 
+use super::Side;
+use super::binding::FileBinding;
 use super::limits::Limits;
+use super::masking::Masking;
 use super::pinned::PinnedFiles;
+use super::pins::Pins;
 use super::refusal::{Place, Refusal};
 use super::section::{Section, Source};
 use super::text::resolve;
+use super::tools::ToolOptions;
 use crate::diagnostic::SMALLEST_BUDGET;
 
 /// What a launch file fixes for the life of the process.
@@ -22,6 +27,21 @@ pub(crate) struct LaunchFile {
     pub(crate) allow: Vec<Allowed>,
     pub(crate) identity: Option<String>,
     pub(crate) limits: Limits,
+    /// `[binding]`: what the file supplies for MCP.
+    pub(crate) mcp: FileBinding,
+    /// `[cli.binding]`: the same for `call` alone.
+    pub(crate) cli: FileBinding,
+    pub(crate) masking: Masking,
+    pub(crate) audit: Option<AuditFile>,
+    pub(crate) tools: ToolOptions,
+    pub(crate) pins: Pins,
+}
+
+/// `[audit]`: where calls are recorded, and where the launch file says so.
+#[derive(Debug)]
+pub(crate) struct AuditFile {
+    pub(crate) path: PathBuf,
+    pub(crate) place: Refusal,
 }
 
 /// One entry of the allowlist, as written.
@@ -33,6 +53,14 @@ pub(crate) struct Allowed {
 }
 
 impl LaunchFile {
+    /// What the file supplies for one side.
+    pub(crate) fn binding(&self, side: Side) -> &FileBinding {
+        match side {
+            Side::Mcp => &self.mcp,
+            Side::Cli => &self.cli,
+        }
+    }
+
     pub(crate) fn read(path: &Path) -> Result<Self, Refusal> {
         let advice = "name an existing launch file; `init` writes one to start from";
         let text = super::text::read(path, "a launch file", advice)?;
@@ -49,6 +77,12 @@ impl LaunchFile {
             allow: Vec::new(),
             identity: None,
             limits: Limits::default(),
+            mcp: FileBinding::default(),
+            cli: FileBinding::default(),
+            masking: Masking::default(),
+            audit: None,
+            tools: ToolOptions::default(),
+            pins: Pins::default(),
         }
     }
 
@@ -64,13 +98,21 @@ impl LaunchFile {
         let allow = root.texts("allow")?;
         let identity = root.text("identity")?.map(str::to_owned);
         let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
-        let pinned = match root.table("pins")? {
-            None => PinnedFiles::default(),
-            Some(pins) => {
-                let pinned = PinnedFiles::read(path, &pins)?;
-                pins.finish()?;
-                pinned
+        let mcp = root.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
+        let cli = match root.table("cli")? {
+            None => FileBinding::default(),
+            Some(cli) => {
+                let binding = cli.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
+                cli.finish()?;
+                binding.without_a_client()?
             }
+        };
+        let masking = root.table("redaction")?.map_or_else(|| Ok(Masking::default()), Masking::read)?;
+        let audit = root.table("audit")?.map(audit).transpose()?;
+        let tools = root.table("tools")?.map_or_else(|| Ok(ToolOptions::default()), ToolOptions::read)?;
+        let (pins, pinned) = match root.table("pins")? {
+            None => (Pins::default(), PinnedFiles::default()),
+            Some(section) => (Pins::read(&section)?, PinnedFiles::read(path, &section)?),
         };
         root.finish()?;
         let allow = allow.ok_or_else(|| {
@@ -93,8 +135,21 @@ impl LaunchFile {
                 .collect(),
             identity,
             limits,
+            mcp,
+            cli,
+            masking,
+            audit,
+            tools,
+            pins,
         })
     }
+}
+
+fn audit(section: Section<'_, '_>) -> Result<AuditFile, Refusal> {
+    let path = section.path("file")?.ok_or_else(|| section.refuse("file", "missing"))?;
+    let place = section.refuse("file", String::new());
+    section.finish()?;
+    Ok(AuditFile { path, place })
 }
 
 fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
@@ -109,6 +164,16 @@ fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
     };
     section.finish()?;
     Ok(limits)
+}
+
+#[cfg(test)]
+impl LaunchFile {
+    /// A file that allows these operations, one a line.
+    pub(super) fn allowing(path: &str, names: &[&str]) -> Self {
+        let text =
+            format!("allow = [{}]", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",\n"));
+        Self::parse(Path::new(path), &text).unwrap_or_else(|refusal| panic!("{refusal}"))
+    }
 }
 
 #[cfg(test)]
@@ -148,7 +213,7 @@ mod tests {
             ),
             (
                 "allow = []\nzzz = 1",
-                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits, pins",
+                "launch refused: launch.toml:2: zzz: unknown key\n  this file may hold: application, allow, identity, limits, binding, cli, redaction, audit, tools, pins",
             ),
             (
                 "allow = []\n[limits]\nmax_output_bytes = 90",
@@ -177,10 +242,6 @@ mod tests {
                 "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, calls_per_minute, drain_seconds",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
-            (
-                "allow = []\n[binding]",
-                "launch refused: launch.toml:2: binding: this version does not read it\n  remove it; context, confirmation and approval are bound in code, with opgate::Entry",
-            ),
             (
                 "allow = []\n[limits]\nmax_input_bytes = \"5\"",
                 "launch refused: launch.toml:3: limits.max_input_bytes: expected a positive integer, found string\n  write the number without quotes",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use redact_json::Rules;
 
 /// Nothing was started and nothing was served. Values of variables never appear; names do.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Refusal {
     file: Option<PathBuf>,
     line: Option<usize>,
@@ -51,6 +51,17 @@ impl Refusal {
         self
     }
 
+    /// The same without what the line says behind its equals sign.
+    pub(crate) fn without_value(mut self) -> Self {
+        if let Some(place) = &mut self.place
+            && let Some(equals) = place.shown.find('=')
+        {
+            place.shown.truncate(equals);
+            place.shown.push_str("= ..");
+        }
+        self
+    }
+
     /// The whole message, with the line that is meant: what an operator sees.
     pub(crate) fn shown(&self, rules: &Rules) -> String {
         let text = format!("{self:#}");
@@ -69,6 +80,18 @@ impl Refusal {
     /// The key or the operation it is about.
     pub(crate) fn entry(mut self, entry: impl Into<String>) -> Self {
         self.entry = Some(entry.into());
+        self
+    }
+
+    /// Says something about a part of the entry.
+    pub(crate) fn entry_within(mut self, rest: &str) -> Self {
+        self.entry = Some(self.entry.unwrap_or_default() + rest);
+        self
+    }
+
+    /// The same place with another problem.
+    pub(crate) fn problem(mut self, problem: impl Into<String>) -> Self {
+        self.problem = problem.into();
         self
     }
 

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::refusal::{Place, Refusal, nearest};
-
-/// Keys of launch files that only later versions read.
-const LATER: [&str; 5] = ["audit", "binding", "cli", "redaction", "tools"];
+use super::text::resolve;
 
 /// A file's text and name, to turn places into lines.
 #[derive(Clone, Copy)]
@@ -36,6 +34,11 @@ impl<'f> Source<'f> {
     pub(crate) fn key_near(&self, offset: usize) -> String {
         let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
         line.split('=').next().unwrap_or_default().trim().chars().take(60).collect()
+    }
+
+    /// A path of the file, which is relative to the file's folder.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        resolve(self.file, path)
     }
 
     /// The line and column of `span`, with the line to show.
@@ -71,7 +74,7 @@ pub(crate) type Entry<'f, 't> = (&'t Spanned<Cow<'f, str>>, &'t Spanned<DeValue<
 
 pub(crate) struct Section<'f, 't> {
     pub(crate) source: Source<'f>,
-    /// Empty for the root.
+    /// With the names of the tables around it; empty for the root.
     name: Cow<'static, str>,
     table: &'t DeTable<'f>,
     known: RefCell<Vec<&'static str>>,
@@ -84,6 +87,13 @@ impl<'f, 't> Section<'f, 't> {
 
     pub(crate) fn named(source: Source<'f>, name: impl Into<Cow<'static, str>>, table: &'t DeTable<'f>) -> Self {
         Self { source, name: name.into(), table, known: RefCell::default() }
+    }
+
+    /// Every key and its value, in the order of the file, for a table that may hold any.
+    pub(crate) fn all(&self) -> Vec<(&'t str, &'t Spanned<DeValue<'f>>)> {
+        let mut all: Vec<_> = self.table.iter().collect();
+        all.sort_by_key(|(key, _)| key.span().start);
+        all.into_iter().map(|(key, value)| (key.get_ref().as_ref(), value)).collect()
     }
 
     /// Any value, for a key that takes more than one kind.
@@ -186,6 +196,13 @@ impl<'f, 't> Section<'f, 't> {
         value.get_ref().as_str().map(Some).ok_or_else(|| self.wrong(key, value, "a text"))
     }
 
+    pub(crate) fn path(&self, key: &'static str) -> Result<Option<PathBuf>, Refusal> {
+        match self.text(key)? {
+            Some("") => Err(self.refuse(key, "expected a path, found an empty text")),
+            path => Ok(path.map(|path| self.source.path(path))),
+        }
+    }
+
     /// A list of texts, each with its place in the file.
     pub(crate) fn texts(&self, key: &'static str) -> Result<Option<Vec<(usize, &'t str)>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
@@ -220,13 +237,6 @@ impl<'f, 't> Section<'f, 't> {
         let unknown = self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
         let Some((key, _)) = unknown.min_by_key(|(key, _)| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
-        if self.name.is_empty() && LATER.contains(&name) {
-            return Err(self
-                .source
-                .refuse_at(key.span(), "this version does not read it")
-                .entry(name)
-                .advice("remove it; context, confirmation and approval are bound in code, with opgate::Entry"));
-        }
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
         let refusal = self.source.refuse_at(key.span(), "unknown key").entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {

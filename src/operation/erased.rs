@@ -29,24 +29,35 @@ pub(crate) type Invoke<A> = Box<
 /// Turns validated JSON into the operation's own type.
 pub(crate) type Decode<A> = Arc<dyn Fn(&Value) -> Result<Invoke<A>, Refused> + Send + Sync>;
 
-/// The member that the operation's own type refused, as path segments. Never the type's own text: it quotes values.
+/// The member that a type of the application's own refused. Never the type's own text: it quotes values.
 #[derive(Debug)]
-pub(crate) struct Refused(pub(crate) Vec<String>);
+pub(crate) struct Refused {
+    /// As path segments.
+    pub(crate) path: Vec<String>,
+    /// The name of a member that the type has and the value has not.
+    pub(crate) missing: Option<String>,
+}
 
 pub(crate) fn decode<I: DeserializeOwned>(value: &Value) -> Result<I, Refused> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        Refused(
-            error
-                .path()
-                .iter()
-                .filter_map(|segment| match segment {
-                    serde_path_to_error::Segment::Seq { index } => Some(index.to_string()),
-                    serde_path_to_error::Segment::Map { key } => Some(key.clone()),
-                    _ => None,
-                })
-                .collect(),
-        )
+    serde_path_to_error::deserialize(value).map_err(|error| Refused {
+        path: error
+            .path()
+            .iter()
+            .filter_map(|segment| match segment {
+                serde_path_to_error::Segment::Seq { index } => Some(index.to_string()),
+                serde_path_to_error::Segment::Map { key } => Some(key.clone()),
+                _ => None,
+            })
+            .collect(),
+        missing: missing(&error.inner().to_string()),
     })
+}
+
+/// The member's name in serde's own words for a missing one.
+fn missing(text: &str) -> Option<String> {
+    let (name, _) = text.strip_prefix("missing field `")?.split_once('`')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    is_name.then(|| name.to_owned())
 }
 
 /// How the result of this call will be written, for an operation whose result arrives as text.

@@ -47,6 +47,11 @@ fn length(digits: &str) -> i64 {
     i64::try_from(digits.len()).unwrap_or(i64::MAX / 4)
 }
 
+/// Whether some type holds `token`, which is a JSON number.
+pub(crate) fn is_holdable(token: &str) -> bool {
+    exact(token) != Exact::Unholdable
+}
+
 /// `text` with every number that is an integer written as one, so that each parser behind reads the exact value. `text`
 /// is JSON that was accepted.
 pub(crate) fn with_plain_integers(text: &str) -> String {

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 use crate::environment::{self, EnvironmentError, Location};
 use crate::service::TasksService;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// The configuration of the queue: where it is, and who asks.
 pub struct Tasks {
@@ -21,7 +21,7 @@ impl Tasks {
     ///
     /// When one of them is unset or unusable; the error names the variable and says what to set.
     pub fn from_environment() -> Result<Self, EnvironmentError> {
-        Ok(Self { database: Location::from_environment()?, session: environment::session()? })
+        Ok(Self { database: environment::database()?, session: environment::session()? })
     }
 }
 
@@ -39,13 +39,17 @@ impl Application for Tasks {
     }
 
     async fn start(&self) -> Result<TasksService, Failure> {
-        let store = Store::open(&self.database).await.map_err(|error| match error {
-            StoreError::Missing | StoreError::NotMigrated => Failure::safe(
-                "database-not-ready",
-                "The task database is missing or does not fit this version. Its operator has to run `tasks migrate`.",
-            )
-            .caused_by(error),
-            error => error.into(),
+        let store = Store::open(&self.database).await.map_err(|error| {
+            if error.asks_for_migration() {
+                Failure::safe(
+                    "database-not-ready",
+                    "The task database is missing or does not fit this version. Its operator has to run \
+                     `tasks migrate`.",
+                )
+                .caused_by(error)
+            } else {
+                error.into()
+            }
         })?;
         match store.authenticate(&self.session, Timestamp::now()).await {
             Ok(Some(owner)) => Ok(TasksService::new(store, owner)),

@@ -5,11 +5,9 @@
 //! session in `TASK_SESSION` names the owner, and no argument of a call can.
 
 pub mod application;
-mod causes;
 pub mod command;
 pub mod environment;
 pub mod job;
-pub mod random;
 pub mod service;
 pub mod session;
 pub mod store;

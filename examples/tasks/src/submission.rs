@@ -3,12 +3,11 @@
 //! Bounds are stated once, in the schema, and enforced by opgate before a handler runs. No member
 //! names an owner: ownership comes from the session alone.
 
+use backend::random::hex;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-use crate::random::hex;
 
 /// A report to compute.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -9,15 +9,12 @@ mod event;
 
 use std::time::Duration;
 
+use backend::{chain, random};
 use jiff::Timestamp;
 use tokio::{sync::watch, time::sleep};
 
 pub use self::event::Event;
-use crate::{
-    causes::chain,
-    random,
-    store::{Store, StoreError},
-};
+use crate::store::{Store, StoreError};
 
 /// Failures of the database in a row, a second apart, after which a worker gives up and leaves
 /// the rest to whoever restarts it.

@@ -65,6 +65,13 @@ impl Fixture {
         self
     }
 
+    /// Passes a variable to the entry.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// The tool's name: its place among the allowed operations.
     ///
     /// # Panics
@@ -110,6 +117,10 @@ impl Fixture {
             .arg(command)
             .arg(self.launch_file())
             .env("FIXTURE_LOG", self.folder.path().join("effects"));
+        self.with_env(host)
+    }
+
+    pub(crate) fn with_env(&self, host: Host) -> Host {
         self.env.iter().fold(host, |host, (name, value)| host.env(name, value))
     }
 

@@ -18,6 +18,7 @@
 #![expect(clippy::expect_used, reason = "a test host that cannot do its part fails the test")]
 #![expect(clippy::must_use_candidate, reason = "much is called for the assertion in it alone")]
 
+pub mod clients;
 mod ended;
 mod family;
 mod fixture;
@@ -27,6 +28,7 @@ mod input;
 pub mod message;
 mod output;
 mod program;
+mod prompts;
 mod session;
 mod tap;
 
@@ -35,5 +37,6 @@ pub use fixture::Fixture;
 pub use frame::{Checker, Frame, Violation};
 pub use host::{Errors, Host};
 pub use program::Program;
+pub use prompts::Desk;
 pub use rustix::process::Signal;
 pub use session::Session;

@@ -15,11 +15,11 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use self::host::{Entry, Program};
-use super::print;
 use crate::environment::{self, Location};
 use crate::job::{Job, State};
 use crate::session::Owner;
 use crate::store::Store;
+use backend::command::{self, print};
 
 /// Show the whole way of one report: a host submits it, a worker computes it, the host sees it done
 ///
@@ -58,7 +58,7 @@ impl<T, E: Into<Box<dyn Error + Send + Sync>>> At<T> for Result<T, E> {
 /// Runs the command.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    super::run("tasks demo", arguments, async |arguments: Arguments| Ok(demonstrate(arguments).await?))
+    command::run("tasks demo", arguments, async |arguments: Arguments| Ok(demonstrate(arguments).await?))
 }
 
 async fn demonstrate(arguments: Arguments) -> Result<(), DemoError> {

@@ -2,11 +2,12 @@
 
 use std::{ffi::OsString, process::ExitCode, time::Duration};
 
+use backend::command;
 use clap::Parser;
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 
-use crate::{environment::Location, session::Owner, store::Store};
+use crate::{environment, session::Owner, store::Store};
 
 /// Print a new session for `TASK_SESSION`; it is stored as a hash and cannot be shown again
 #[derive(Debug, Parser)]
@@ -23,14 +24,14 @@ struct Arguments {
 /// Runs the command.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    super::run("tasks issue-session", arguments, async |Arguments { owner, days }| {
-        let store = Store::open(&Location::from_environment()?).await?;
+    command::run("tasks issue-session", arguments, async |Arguments { owner, days }| {
+        let store = Store::open(&environment::database()?).await?;
         let now = Timestamp::now();
         let expires_at = days.map(|days| now + Duration::from_hours(u64::from(days) * 24));
         let session = store.issue_session(&owner, expires_at, now).await?;
         store.close().await;
         // The only line on standard output, so that a shell can take it into a variable.
-        super::print(session.expose_secret())?;
+        command::print(session.expose_secret())?;
         Ok(())
     })
 }

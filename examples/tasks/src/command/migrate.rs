@@ -2,9 +2,10 @@
 
 use std::{ffi::OsString, process::ExitCode};
 
+use backend::command;
 use clap::Parser;
 
-use crate::{environment::Location, store::Store};
+use crate::{environment, store::Store};
 
 /// Make the database that `TASK_DATABASE` names, or bring its tables up to date
 #[derive(Debug, Parser)]
@@ -14,10 +15,10 @@ struct Arguments {}
 /// Runs the command.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    super::run("tasks migrate", arguments, async |Arguments {}| {
-        let location = Location::from_environment()?;
+    command::run("tasks migrate", arguments, async |Arguments {}| {
+        let location = environment::database()?;
         Store::migrate(&location).await?.close().await;
-        super::say(&format!("{} is ready", location.path().display()));
+        command::say(&format!("{} is ready", location.path().display()));
         Ok(())
     })
 }

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use backend::command;
 use clap::Parser;
 
-use crate::environment::Location;
+use crate::environment;
 use crate::session::Owner;
 use crate::store::Store;
 
@@ -21,11 +22,11 @@ struct Arguments {
 /// Runs the command.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    super::run("tasks revoke-sessions", arguments, async |Arguments { owner }| {
-        let store = Store::open(&Location::from_environment()?).await?;
+    command::run("tasks revoke-sessions", arguments, async |Arguments { owner }| {
+        let store = Store::open(&environment::database()?).await?;
         let revoked = store.revoke_sessions(&owner).await?;
         store.close().await;
-        super::say(&format!("{revoked} revoked"));
+        command::say(&format!("{revoked} revoked"));
         Ok(())
     })
 }

@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, process::ExitCode, time::Duration};
 
+use backend::command;
 use clap::Parser;
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -9,7 +10,7 @@ use tokio::{
 };
 
 use crate::{
-    environment::Location,
+    environment,
     store::Store,
     worker::{Event, Pace, Worker},
 };
@@ -35,17 +36,17 @@ struct Arguments {
 /// Runs the command.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    super::run("tasks worker", arguments, async |arguments: Arguments| {
+    command::run("tasks worker", arguments, async |arguments: Arguments| {
         // Before the first claim: a signal must never find a job without its drain.
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
-        let store = Store::open(&Location::from_environment()?).await?;
+        let store = Store::open(&environment::database()?).await?;
         let pace = Pace {
             lease: Duration::from_millis(arguments.lease_ms),
             poll: Duration::from_millis(arguments.poll_ms),
             until_idle: arguments.until_idle,
         };
-        let events = |event: &Event| super::say(&event.to_string());
+        let events = |event: &Event| command::say(&event.to_string());
         let worker = Worker::new(store.clone(), pace, events)?;
         let (drain, drained) = watch::channel(false);
         let signals = async {
@@ -53,7 +54,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-            super::say(&Event::Draining.to_string());
+            command::say(&Event::Draining.to_string());
             drain.send_replace(true);
             // Later signals change nothing: the job in hand is what is waited for.
             std::future::pending::<()>().await;

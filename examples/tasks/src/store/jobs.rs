@@ -42,7 +42,7 @@ impl Store {
         )
         .bind(id)
         .bind(owner.as_str())
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool())
         .await?)
     }
 
@@ -63,7 +63,7 @@ impl Store {
         .bind(id)
         .bind(owner.as_str())
         .bind(millis(now))
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool())
         .await?;
         match changed {
             Some(State::Cancelled) => return Ok(Cancellation::Cancelled),
@@ -73,7 +73,7 @@ impl Store {
         let known: Option<String> = sqlx::query_scalar("SELECT id FROM jobs WHERE id = $1 AND owner = $2")
             .bind(id)
             .bind(owner.as_str())
-            .fetch_optional(&self.pool)
+            .fetch_optional(self.pool())
             .await?;
         Ok(known.map_or(Cancellation::Missing, |_| Cancellation::Terminal))
     }
@@ -91,7 +91,7 @@ impl Store {
         .bind(id)
         .bind(owner.as_str())
         .bind(millis(now))
-        .execute(&self.pool)
+        .execute(self.pool())
         .await?;
         Ok(changed.rows_affected() == 1)
     }
@@ -109,7 +109,7 @@ impl Store {
         )
         .bind(report_id)
         .bind(owner.as_str())
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool())
         .await?;
         Ok(found.map(|(sum, count)| Report { sum, count }))
     }

@@ -32,7 +32,7 @@ impl Store {
             sqlx::query_scalar("SELECT cancel_requested FROM jobs WHERE id = $1 AND fence = $2 AND state = 'running'")
                 .bind(&claim.job_id)
                 .bind(claim.fence)
-                .fetch_optional(&self.pool)
+                .fetch_optional(self.pool())
                 .await?;
         Ok(flag.ok_or(Lost))
     }
@@ -56,7 +56,7 @@ impl Store {
         .bind(claim.fence)
         .bind(millis(now))
         .bind(millis(lease_until))
-        .execute(&self.pool)
+        .execute(self.pool())
         .await?;
         Ok(if changed.rows_affected() == 1 { Ok(()) } else { Err(Lost) })
     }
@@ -69,7 +69,7 @@ impl Store {
     ///
     /// When the database fails; the attempt is then not settled.
     pub async fn succeed(&self, claim: &Claim, report: Report, now: Timestamp) -> Result<Settled, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.0.write().await?;
         let state: Option<State> = sqlx::query_scalar(
             "UPDATE jobs
              SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'succeeded' END,
@@ -134,7 +134,7 @@ impl Store {
         .bind(run_at)
         .bind(finished_at)
         .bind(error)
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool())
         .await?;
         Ok(state.map_or(Settled::Lost, Settled::As))
     }

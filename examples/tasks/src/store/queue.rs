@@ -67,7 +67,7 @@ impl Store {
     ///
     /// When the database fails.
     pub async fn claim(&self, worker: &str, lease_until: Timestamp, now: Timestamp) -> Result<Claimed, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.0.write().await?;
         let ended = sqlx::query_as(
             "UPDATE jobs
              SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
@@ -118,7 +118,7 @@ impl Store {
     /// When the database fails.
     pub async fn is_idle(&self) -> Result<bool, StoreError> {
         let open: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running')")
-            .fetch_one(&self.pool)
+            .fetch_one(self.pool())
             .await?;
         Ok(open == 0)
     }

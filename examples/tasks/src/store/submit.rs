@@ -1,11 +1,11 @@
 //! Accepting a job.
 
+use backend::random;
 use jiff::Timestamp;
 
 use super::{Store, StoreError, millis};
 use crate::{
     job::{AUTOMATIC_ATTEMPTS, State},
-    random,
     session::Owner,
     submission::Submission,
 };
@@ -42,7 +42,7 @@ impl Store {
         let id = random::name("job_", 16).map_err(StoreError::from)?;
         let digest = asked.digest().map_err(StoreError::from)?;
         let rows = serde_json::to_string(&asked.rows).map_err(StoreError::from)?;
-        let mut transaction = self.write().await?;
+        let mut transaction = self.0.write().await?;
 
         // No row comes back when the report has another owner. Both databases lock the row, so of
         // two owners that submit a new id at once one becomes its owner and one is denied.

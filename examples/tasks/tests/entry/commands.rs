@@ -64,7 +64,7 @@ fn a_missing_database_is_not_made_by_a_worker() {
     let path = folder.path().join("tasks.db");
     let refused = program(["worker", "--until-idle"]).env("TASK_DATABASE", &path).run();
     refused.assert_code(1);
-    assert_eq!(refused.stderr, "tasks worker: the database does not exist: run `tasks migrate` first\n");
+    assert_eq!(refused.stderr, "tasks worker: the database does not exist: run the `migrate` command first\n");
     assert!(!path.exists());
 }
 

@@ -1,7 +1,8 @@
 //! A database is opened only if it is there and fits.
 
+use backend::database::DatabaseError;
 use tasks::environment::Location;
-use tasks::store::{Store, StoreError};
+use tasks::store::Store;
 
 use crate::place::Place;
 
@@ -10,7 +11,7 @@ async fn a_database_that_is_not_there_is_not_made() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tasks.db");
     let refused = Store::open(&Location::from(path.clone())).await;
-    assert!(matches!(refused, Err(StoreError::Missing)), "{refused:?}");
+    assert!(matches!(refused, Err(DatabaseError::Missing)), "{refused:?}");
     assert!(!path.exists());
 }
 
@@ -20,7 +21,7 @@ async fn a_database_without_tables_is_refused() {
     let path = folder.path().join("tasks.db");
     std::fs::write(&path, "").unwrap();
     let refused = Store::open(&Location::from(path)).await;
-    assert!(matches!(refused, Err(StoreError::NotMigrated)), "{refused:?}");
+    assert!(matches!(refused, Err(DatabaseError::NotMigrated)), "{refused:?}");
 }
 
 #[tokio::test]

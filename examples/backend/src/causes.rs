@@ -1,7 +1,8 @@
 //! Errors as one line, for logs: never for a caller of an operation.
 
 /// An error with its causes, on one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

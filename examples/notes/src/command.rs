@@ -1,0 +1,5 @@
+//! The commands beside those that opgate brings.
+
+pub mod issue_session;
+pub mod migrate;
+pub mod revoke_session;

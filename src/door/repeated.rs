@@ -1,0 +1,141 @@
+//! Questions to a client of a stateless revision, which answers them by sending its call again.
+//!
+//! Trust boundary: the request state comes back from the client. It is sealed with a key of this process, bound to the
+//! very prompts (part, operation, identity and canonical arguments), expires, and is spent once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::elicitation;
+use super::reply::{INVALID_PARAMS, RpcError};
+use super::revision::Revision;
+use super::served::Served;
+use crate::ask::{Between, Looked, Prompt, Told};
+use crate::binding::Part;
+use crate::key::{Key, Purpose};
+
+/// Seals request states, and knows which of them were spent.
+pub(crate) struct Seals {
+    key: Key,
+    began: Instant,
+    /// By their ids, until they would have expired.
+    spent: Mutex<BTreeMap<String, Duration>>,
+}
+
+impl Seals {
+    /// # Errors
+    /// The system has no random bytes.
+    pub(crate) fn new() -> Result<Self, getrandom::Error> {
+        Ok(Self { key: Key::random()?, began: Instant::now(), spent: Mutex::default() })
+    }
+
+    /// A state that these prompts can be answered with, once, within `time`.
+    fn seal(&self, prompts: &[Prompt], time: Duration) -> String {
+        let (id, expires) = (self.key.id(), self.began.elapsed() + time);
+        let millis = expires.as_millis().to_string();
+        let seal = self.key.tag(Purpose::State, &parts(&id, &millis, prompts), 32);
+        format!("{id}.{millis}.{seal}")
+    }
+
+    /// Spends a state; whether it was made here for these prompts, has not expired and was not spent before.
+    fn spend(&self, state: &str, prompts: &[Prompt]) -> bool {
+        let mut fields = state.split('.');
+        let (Some(id), Some(millis), Some(seal), None) = (fields.next(), fields.next(), fields.next(), fields.next())
+        else {
+            return false;
+        };
+        if !self.key.is_tag(Purpose::State, &parts(id, millis, prompts), seal) {
+            return false;
+        }
+        let (now, expires) = (self.began.elapsed(), Duration::from_millis(millis.parse().unwrap_or(0)));
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.retain(|_, expires| *expires > now);
+        expires > now && spent.insert(id.to_owned(), expires).is_none()
+    }
+}
+
+fn parts<'a>(id: &'a str, millis: &'a str, prompts: &'a [Prompt]) -> Vec<&'a [u8]> {
+    let prompts = prompts.iter().map(|prompt| prompt.digest.as_slice());
+    [id.as_bytes(), millis.as_bytes()].into_iter().chain(prompts).collect()
+}
+
+/// A call that may be the repetition of an earlier one.
+pub(super) struct Repeated {
+    served: Arc<Served>,
+    state: Option<String>,
+    answers: BTreeMap<&'static str, Told>,
+    /// The state for the next repetition, if the client is asked now.
+    next: Mutex<Option<String>>,
+}
+
+impl Repeated {
+    /// # Errors
+    /// `state` and `responses` are not what the revision says they are.
+    pub(super) fn read(
+        served: Arc<Served>,
+        state: Option<&Value>,
+        responses: Option<&Value>,
+    ) -> Result<Self, RpcError> {
+        let malformed = |what| RpcError::new(INVALID_PARAMS, what);
+        let state = match state {
+            None => None,
+            Some(Value::String(state)) => Some(state.clone()),
+            Some(_) => return Err(malformed("Invalid params: requestState is no text")),
+        };
+        let none = Map::new();
+        let responses = match responses {
+            None => &none,
+            Some(Value::Object(responses)) => responses,
+            Some(_) => return Err(malformed("Invalid params: inputResponses is no object")),
+        };
+        let mut answers = BTreeMap::new();
+        for key in [key(Part::Confirm), key(Part::Approve)] {
+            if let Some(response) = responses.get(key) {
+                let told = elicitation::told(response).ok_or_else(|| {
+                    malformed("Invalid params: inputResponses holds what is no result of an elicitation")
+                })?;
+                answers.insert(key, told);
+            }
+        }
+        Ok(Self { served, state, answers, next: Mutex::default() })
+    }
+
+    /// The `input_required` result that asks for the answers to `prompts`.
+    pub(super) fn asking(&self, prompts: &[Prompt], revision: Revision) -> Value {
+        let request = |prompt: &Prompt| json!({ "method": "elicitation/create", "params": elicitation::params(prompt, revision) });
+        let requests: Map<String, Value> =
+            prompts.iter().map(|prompt| (key(prompt.part).to_owned(), request(prompt))).collect();
+        let state = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+        json!({ "resultType": "input_required", "inputRequests": requests, "requestState": state })
+    }
+}
+
+impl Between for Repeated {
+    fn look(&self, prompts: &[Prompt]) -> Looked {
+        let answers: Option<Vec<Told>> =
+            prompts.iter().map(|prompt| self.answers.get(key(prompt.part)).copied()).collect();
+        if let Some(state) = &self.state {
+            let is_good = self.served.seals.spend(state, prompts);
+            match answers {
+                Some(answers) if is_good => return Looked::Answers(answers),
+                _ if !is_good => {
+                    let stale = Told::Failed("the request state is forged, spent, expired or of another call");
+                    return Looked::Answers(vec![stale; prompts.len()]);
+                }
+                // An answer is missing: the client is asked again.
+                _ => {}
+            }
+        }
+        let time = prompts.iter().map(|prompt| prompt.timeout).min().unwrap_or_default();
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.served.seals.seal(prompts, time));
+        Looked::Nothing
+    }
+}
+
+/// What a question is called between two calls.
+fn key(part: Part) -> &'static str {
+    if part == Part::Approve { "approve" } else { "confirm" }
+}

@@ -1,0 +1,90 @@
+//! What a call leaves in the log and in the audit file.
+
+use std::time::Instant;
+
+use super::{Answered, Exposed, Gate, Stop};
+use crate::application::Application;
+use crate::audit::{self, End, Line};
+use crate::binding::{Call, Part};
+use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
+use crate::key::Purpose;
+
+/// What is known of a call so far.
+pub(super) struct Record {
+    id: String,
+    operation: String,
+    began: Instant,
+    arguments: Option<String>,
+    confirm: Option<audit::Answered>,
+    approve: Option<audit::Answered>,
+}
+
+impl Record {
+    pub(super) fn new<A: Application>(gate: &Gate<A>, exposed: &Exposed<A>) -> Self {
+        Self {
+            id: gate.key.id(),
+            operation: exposed.declaration.name(),
+            began: Instant::now(),
+            arguments: None,
+            confirm: None,
+            approve: None,
+        }
+    }
+
+    /// The arguments were validated.
+    pub(super) fn validated<A: Application>(&mut self, gate: &Gate<A>, call: &Call) {
+        if gate.audit.is_some() {
+            let arguments = call.input.to_string();
+            self.arguments = Some(gate.key.tag(Purpose::Arguments, &[arguments.as_bytes()], 32));
+        }
+    }
+
+    /// Somebody was asked.
+    pub(super) fn answered(&mut self, part: Part, answer: &'static str, prompt: Option<String>) {
+        let answered = Some(audit::Answered { answer, prompt });
+        match part {
+            Part::Confirm => self.confirm = answered,
+            Part::Approve => self.approve = answered,
+            Part::Context => {}
+        }
+    }
+
+    fn line<'a, A: Application>(&'a self, gate: &'a Gate<A>, event: &'static str, end: Option<End<'a>>) -> Line<'a> {
+        Line {
+            event,
+            identity: gate.identity.as_deref(),
+            operation: &self.operation,
+            call: &self.id,
+            arguments: self.arguments.as_deref(),
+            confirm: self.confirm.as_ref(),
+            approve: self.approve.as_ref(),
+            end,
+        }
+    }
+
+    /// Announces that the operation is about to be invoked. What cannot be announced does not happen.
+    pub(super) fn invoke<A: Application>(&self, gate: &Gate<A>) -> Result<(), Diagnostic> {
+        let Some(audit) = &gate.audit else { return Ok(()) };
+        audit.write(&self.line(gate, "invoke", None), &gate.rules).map_err(|error| {
+            tracing::warn!(target: "opgate::audit", operation = self.operation, %error, "the call was refused: its audit line could not be written");
+            let mut failed = Diagnostic::new(Phase::Invoke, Outcome::NotStarted, code::INVOCATION_FAILED);
+            failed.message = "The audit file could not be written. Nothing was done.".into();
+            failed
+        })
+    }
+
+    /// The call has ended; its place is still taken.
+    pub(super) fn end<A: Application>(&self, gate: &Gate<A>, answer: &Answered, stop: &Stop) {
+        let code = answer.failed.as_ref().map(|failed| failed.code.as_ref());
+        let milliseconds = audit::milliseconds(self.began.elapsed());
+        let bytes = answer.text.len();
+        let operation = &self.operation;
+        tracing::info!(target: "opgate::call", operation, call = self.id, outcome = code.unwrap_or("answered"), milliseconds, bytes);
+        let Some(audit) = &gate.audit else { return };
+        let outcome = answer.failed.as_ref().map_or(Outcome::Completed, |failed| failed.outcome);
+        let end = End { outcome, code, cancelled: stop.is_cancelled(), bytes, milliseconds };
+        if let Err(error) = audit.write(&self.line(gate, "end", Some(end)), &gate.rules) {
+            tracing::warn!(target: "opgate::audit", operation, call = self.id, %error, "the last audit line of a call could not be written");
+        }
+    }
+}

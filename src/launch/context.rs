@@ -1,0 +1,171 @@
+//! `[binding.context]`: the trusted second argument of operations, as literal values and variables.
+//!
+//! Trust boundary: it is read and resolved once, at launch; no request can reach it, and no value of it is ever shown.
+
+use redact_json::Rules;
+use secrecy::SecretString;
+use serde_json::{Map, Number, Value};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::refusal::Refusal;
+use super::section::Section;
+use super::variables::Variable;
+use crate::environment::Environment;
+
+#[derive(Debug)]
+pub(crate) struct ContextTable {
+    members: Vec<(String, Node)>,
+    /// The table, then each of its members.
+    places: Vec<Refusal>,
+}
+
+#[derive(Debug)]
+enum Node {
+    Literal(Value),
+    /// A table that holds `env`, at any depth.
+    Variable {
+        variable: Variable,
+        secret: bool,
+    },
+    List(Vec<Node>),
+    Table(Vec<(String, Node)>),
+}
+
+impl ContextTable {
+    pub(crate) fn read(section: &Section<'_, '_>) -> Result<Self, Refusal> {
+        let table = section.refuse("", String::new()).without_value().entry(section.entry("").trim_end_matches('.'));
+        let members = members(section)?;
+        let places = members.iter().map(|(name, _)| section.refuse(name, String::new()).without_value());
+        Ok(Self { places: std::iter::once(table).chain(places).collect(), members })
+    }
+
+    /// The value, from these variables.
+    pub(crate) fn resolve(&self, environment: &Environment) -> Result<Value, Refusal> {
+        resolve_members(&self.members, environment)
+    }
+
+    /// Every variable that it names, and whether its value is a secret.
+    pub(crate) fn variables(&self) -> Vec<(&Variable, bool)> {
+        let mut found = Vec::new();
+        self.members.iter().for_each(|(_, node)| node.variables(&mut found));
+        found
+    }
+
+    /// Texts that the file itself holds under a name that says secret, each with its entry.
+    pub(crate) fn literal_secrets(&self) -> Vec<(String, SecretString)> {
+        let names = Rules::default();
+        let mut found = Vec::new();
+        for (name, node) in &self.members {
+            node.literal_secrets(&names, name, false, &mut found);
+        }
+        found
+    }
+
+    /// What each entry comes from, for people; never a value.
+    pub(crate) fn sources(&self) -> Vec<(&str, String)> {
+        self.members.iter().map(|(name, node)| (name.as_str(), node.source())).collect()
+    }
+
+    /// A refusal of the member at `path`, or of the whole table.
+    pub(crate) fn refuse(&self, path: &[String], problem: &str) -> Refusal {
+        let member = path.first().and_then(|first| self.members.iter().position(|(name, _)| name == first));
+        let (place, rest) = member.map_or((0, path), |index| (index + 1, &path[1..]));
+        let rest = rest.iter().fold(String::new(), |rest, segment| rest + "." + segment);
+        self.places[place].clone().entry_within(&rest).problem(problem)
+    }
+}
+
+impl Node {
+    fn read(section: &Section<'_, '_>, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Self, Refusal> {
+        let entry = section.entry(key);
+        let refuse = |problem: &str| section.source.refuse(value.span().start, problem).entry(entry.clone());
+        Ok(match value.get_ref() {
+            DeValue::String(text) => Self::Literal(Value::from(text.as_ref())),
+            DeValue::Boolean(flag) => Self::Literal(Value::from(*flag)),
+            DeValue::Datetime(time) => Self::Literal(Value::from(time.to_string())),
+            DeValue::Integer(integer) => {
+                let number = i64::from_str_radix(integer.as_str(), integer.radix());
+                Self::Literal(number.map_err(|_| refuse("expected an integer of 64 bits"))?.into())
+            }
+            DeValue::Float(float) => {
+                let number = float.as_str().parse().ok().and_then(Number::from_f64);
+                Self::Literal(Value::Number(number.ok_or_else(|| refuse("expected a finite number"))?))
+            }
+            DeValue::Array(items) => {
+                let items = items.iter().enumerate();
+                let read = items.map(|(index, item)| Self::read(section, &format!("{key}[{index}]"), item));
+                Self::List(read.collect::<Result<_, _>>()?)
+            }
+            DeValue::Table(table) => {
+                let section = Section::named(section.source, entry, table);
+                if section.value("env").is_none() { Self::Table(members(&section)?) } else { Self::variable(section)? }
+            }
+        })
+    }
+
+    fn variable(section: Section<'_, '_>) -> Result<Self, Refusal> {
+        let secret = section.flag("secret")?.unwrap_or(true);
+        let optional = section.flag("optional")?.unwrap_or(false);
+        let variable = Variable::read(&section, "env", optional)?;
+        section.finish()?;
+        Ok(Self::Variable { variable, secret })
+    }
+
+    fn resolve(&self, environment: &Environment) -> Result<Value, Refusal> {
+        Ok(match self {
+            Self::Literal(value) => value.clone(),
+            Self::Variable { variable, .. } => variable.value(environment)?.map_or(Value::Null, Value::from),
+            Self::List(items) => items.iter().map(|item| item.resolve(environment)).collect::<Result<_, _>>()?,
+            Self::Table(members) => resolve_members(members, environment)?,
+        })
+    }
+
+    fn variables<'n>(&'n self, found: &mut Vec<(&'n Variable, bool)>) {
+        match self {
+            Self::Literal(_) => {}
+            Self::Variable { variable, secret } => found.push((variable, *secret)),
+            Self::List(items) => items.iter().for_each(|item| item.variables(found)),
+            Self::Table(members) => members.iter().for_each(|(_, member)| member.variables(found)),
+        }
+    }
+
+    fn literal_secrets(&self, names: &Rules, path: &str, secret: bool, found: &mut Vec<(String, SecretString)>) {
+        let secret = secret || names.names_secret(path.rsplit('.').next().unwrap_or(path));
+        match self {
+            Self::Literal(Value::String(text)) if secret => {
+                found.push((format!("binding.context.{path}"), text.as_str().into()));
+            }
+            Self::Literal(_) | Self::Variable { .. } => {}
+            Self::List(items) => items.iter().for_each(|item| item.literal_secrets(names, path, secret, found)),
+            Self::Table(members) => {
+                for (name, member) in members {
+                    member.literal_secrets(names, &format!("{path}.{name}"), secret, found);
+                }
+            }
+        }
+    }
+
+    fn source(&self) -> String {
+        match self {
+            Self::Variable { variable, secret } => {
+                let kind = if *secret { "secret" } else { "not secret" };
+                format!("variable {}, {kind}", variable.name)
+            }
+            _ => "the launch file".to_owned(),
+        }
+    }
+}
+
+fn members(section: &Section<'_, '_>) -> Result<Vec<(String, Node)>, Refusal> {
+    let read = |(key, value): (&str, _)| Ok((key.to_owned(), Node::read(section, key, value)?));
+    section.all().into_iter().map(read).collect()
+}
+
+fn resolve_members(members: &[(String, Node)], environment: &Environment) -> Result<Value, Refusal> {
+    let mut object = Map::new();
+    for (name, node) in members {
+        object.insert(name.clone(), node.resolve(environment)?);
+    }
+    Ok(Value::Object(object))
+}

@@ -1,0 +1,66 @@
+//! Variables that a trusted file names: those it needs must be set, or the launch is refused. Names are told, values
+//! never.
+
+use super::refusal::Refusal;
+use super::section::Section;
+use crate::environment::Environment;
+
+/// A variable that a file names, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    /// Unset is no reason to refuse.
+    pub(crate) optional: bool,
+    place: Refusal,
+}
+
+impl Variable {
+    /// `key` of `section` holds the name.
+    pub(crate) fn read(section: &Section<'_, '_>, key: &'static str, optional: bool) -> Result<Self, Refusal> {
+        let name = section.text(key)?.ok_or_else(|| section.refuse(key, "missing"))?;
+        Self::named(name, optional, section.refuse(key, String::new()))
+    }
+
+    fn named(name: &str, optional: bool, place: Refusal) -> Result<Self, Refusal> {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Err(place.problem("expected the name of an environment variable"));
+        }
+        Ok(Self { name: name.to_owned(), optional, place })
+    }
+
+    /// A list of names, or of tables `{ name = "X", optional = true }`.
+    pub(crate) fn list(section: &Section<'_, '_>, key: &'static str) -> Result<Vec<Self>, Refusal> {
+        let Some(value) = section.value(key) else { return Ok(Vec::new()) };
+        let items = value.get_ref().as_array().ok_or_else(|| section.wrong(key, value, "a list of variable names"))?;
+        let mut variables = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let entry = section.entry(&format!("{key}[{index}]"));
+            let place = section.source.refuse(item.span().start, String::new()).entry(entry.clone());
+            let read = match (item.get_ref().as_str(), item.get_ref().as_table()) {
+                (Some(name), _) => Self::named(name, false, place)?,
+                (None, Some(table)) => {
+                    let item = Section::named(section.source, entry, table);
+                    let optional = item.flag("optional")?.unwrap_or(false);
+                    let read = Self::read(&item, "name", optional)?;
+                    item.finish()?;
+                    read
+                }
+                _ => return Err(place.problem("expected the name of a variable, or { name = \"X\", optional = true }")),
+            };
+            variables.push(read);
+        }
+        Ok(variables)
+    }
+
+    /// The value; `None` only where that is allowed.
+    pub(crate) fn value<'e>(&self, environment: &'e Environment) -> Result<Option<&'e str>, Refusal> {
+        match environment.get(&self.name) {
+            None if !self.optional => Err(self
+                .place
+                .clone()
+                .problem(format!("the environment variable {} is not set", self.name))
+                .advice("set it to UTF-8 text where the entry is started (a host passes only what its configuration names under env), or add optional = true")),
+            value => Ok(value),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A pinned operation that is not what was reviewed refuses the launch, which says what changed.
+#![expect(clippy::expect_used, reason = "helpers outside test functions")]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use test_host::Fixture;
+
+fn fixture(operations: &[&str]) -> Fixture {
+    Fixture::beside(env!("CARGO_BIN_EXE_opgate"), operations)
+}
+
+/// The pins that `check` prints.
+fn pins(fixture: &Fixture) -> BTreeMap<String, String> {
+    let ended = fixture.command("check").arg("--json").text_output().run();
+    ended.assert_code(0);
+    let report: Value = serde_json::from_slice(&ended.stdout).expect("a report");
+    serde_json::from_value(report["pins"].clone()).expect("pins")
+}
+
+fn table(pins: &BTreeMap<String, String>) -> String {
+    let lines: Vec<String> = pins.iter().map(|(operation, pin)| format!("{operation:?} = \"{pin}\"")).collect();
+    format!("[pins]\n{}", lines.join("\n"))
+}
+
+#[test]
+fn what_check_prints_pins_the_launch() {
+    let unpinned = fixture(&["reviewed", "echo"]);
+    let pinned = fixture(&["reviewed", "echo"]).line(&table(&pins(&unpinned)));
+    pinned.host().run().assert_code(0);
+    assert_eq!(pins(&pinned), pins(&unpinned));
+    let people = unpinned.command("check").text_output().run();
+    for (operation, pin) in pins(&unpinned) {
+        assert!(people.text().contains(&format!("{operation:?} = \"{pin}\"")), "{}", people.text());
+    }
+}
+
+#[test]
+fn each_change_is_refused_by_name_and_line() {
+    let pins = table(&pins(&fixture(&["reviewed"])));
+    for (change, named) in [
+        ("redescribed", "description"),
+        ("loosened", "input schema, served schema"),
+        ("harmless", "hints"),
+        ("unmasked", "masking"),
+        ("unconfirmed", "context, confirmation or approval"),
+    ] {
+        let ended = fixture(&["reviewed"]).line(&pins).switch("DECLARE", change).host().run();
+        ended.assert_refused(&["launch.toml:4:", "fixture.reviewed", named, "sha256:"]);
+    }
+}
+
+#[test]
+fn who_is_asked_is_a_part_of_it() {
+    let pins = table(&pins(&fixture(&["reviewed"])));
+    let asked = |table: &str| fixture(&["reviewed"]).line(&pins).line(table).host().run();
+    asked("[binding.confirm]\nask = \"client\"").assert_refused(&["fixture.reviewed", "who is asked"]);
+}
+
+#[test]
+fn the_order_of_the_allowlist_and_the_names_of_tools_are_none() {
+    let one = pins(&fixture(&["reviewed", "echo"]));
+    assert_eq!(one, pins(&fixture(&["echo", "reviewed"])));
+    assert_eq!(one, pins(&fixture(&["echo", "reviewed"]).line("[tools]\nnames = \"canonical\"")));
+    assert_eq!(one["fixture.echo"], pins(&fixture(&["echo"]))["fixture.echo"]);
+    assert_ne!(one["fixture.echo"], one["fixture.reviewed"]);
+}
+
+#[test]
+fn pins_that_are_not_right_are_refused() {
+    let pin = pins(&fixture(&["reviewed"]))["fixture.reviewed"].clone();
+    for (pins, expected) in [
+        (String::new(), ["pins", "\"fixture.reviewed\" is allowed and has no pin"]),
+        ("\"fixture.reviewd\" = \"x\"".to_owned(), ["launch.toml:4:", "did you mean \"fixture.reviewed\"?"]),
+        ("\"fixture.reviewed\" = \"x\"".to_owned(), ["launch.toml:4:", "it is not a pin"]),
+        ("\"fixture.reviewed\" = 5".to_owned(), ["launch.toml:4:", "expected a text"]),
+        (format!("\"fixture.reviewed\" = \"{}\"", pin.to_uppercase()), ["launch.toml:4:", "it is not a pin"]),
+    ] {
+        let ended = fixture(&["reviewed"]).line(&format!("[pins]\n{pins}")).host().run();
+        ended.assert_refused(&expected);
+    }
+}
+
+#[test]
+fn a_forged_digest_with_the_right_checks_is_refused() {
+    let pin = pins(&fixture(&["reviewed"]))["fixture.reviewed"].clone();
+    let (_, checks) = pin.split_once('.').expect("checks");
+    let forged = format!("[pins]\n\"fixture.reviewed\" = \"sha256:{}.{checks}\"", "0".repeat(64));
+    fixture(&["reviewed"]).line(&forged).host().run().assert_refused(&["is not what was pinned"]);
+}

@@ -1,0 +1,120 @@
+//! What each example serves is a list of tools as the specification has it, and portable to every client.
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use test_host::{Fixture, Frame, Host, clients, message};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_opgate");
+
+/// The example applications, each with its launch file of `config/` and the variables it needs to be listed.
+const EXAMPLES: [(&str, &[(&str, &str)]); 2] =
+    [("hello", &[]), ("tasks", &[("TASK_DATABASE", "sqlite:never-opened.db"), ("TASK_SESSION", "never-looked-at")])];
+
+/// An entry that can be listed.
+struct Served {
+    name: &'static str,
+    program: PathBuf,
+    launch: PathBuf,
+    env: &'static [(&'static str, &'static str)],
+}
+
+impl Served {
+    fn host(&self, client: Option<&str>) -> Host {
+        let host = match client {
+            Some(client) => clients::host(BINARY, client).arg(&self.program),
+            None => Host::new(&self.program),
+        };
+        self.env.iter().fold(host.arg("serve").arg(&self.launch), |host, (name, value)| host.env(name, value))
+    }
+
+    fn list(&self, revision: &str) -> Frame {
+        let mut session = self.host(None).spawn();
+        if revision == message::STATELESS {
+            session.send(&message::stateless(1, "tools/list", Value::Null));
+        } else {
+            session.initialize(revision);
+            session.send(&message::list(1));
+        }
+        let list = session.receive();
+        session.close_input();
+        session.wait().assert_code(0);
+        list
+    }
+}
+
+/// The fixture with everything it declares.
+fn fixture() -> Fixture {
+    let nothing = Fixture::beside(BINARY, &[]);
+    let listed = nothing.command("list").arg("--json").text_output().run();
+    let listed: Value = serde_json::from_str(listed.assert_code(0).text()).expect("JSON");
+    let names: Vec<&str> = listed["operations"]
+        .as_array()
+        .expect("operations")
+        .iter()
+        .filter_map(|operation| operation["operation"].as_str()?.strip_prefix("fixture."))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    Fixture::beside(BINARY, &names)
+}
+
+fn all(fixture: &Fixture) -> Vec<Served> {
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("config");
+    let mut all: Vec<Served> = EXAMPLES
+        .iter()
+        .map(|(name, env)| {
+            let program = Path::new(BINARY).with_file_name(name);
+            assert!(program.exists(), "{} is missing: cargo build --workspace", program.display());
+            Served { name, program, launch: config.join(format!("{name}.toml")), env }
+        })
+        .collect();
+    all.push(Served {
+        name: "fixture",
+        program: fixture.program().to_owned(),
+        launch: fixture.launch_file(),
+        env: &[],
+    });
+    all
+}
+
+/// The specification's own schema of a `tools/list` result.
+fn specified(revision: &str) -> jsonschema::Validator {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/clients/mcp-schema/{revision}.json"));
+    let mut schema: Value = serde_json::from_slice(&std::fs::read(file).expect("a schema")).expect("JSON");
+    let definitions = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
+    schema["$ref"] = json!(format!("#/{definitions}/ListToolsResult"));
+    jsonschema::validator_for(&schema).expect("a schema")
+}
+
+#[test]
+fn each_revisions_list_satisfies_the_schema_of_that_revision() {
+    let fixture = fixture();
+    let all = all(&fixture);
+    for revision in message::HANDSHAKE.into_iter().chain([message::STATELESS]) {
+        let specified = specified(revision);
+        for served in &all {
+            let list = served.list(revision);
+            assert!(!list.tools().is_empty(), "{}: {list}", served.name);
+            let problems: Vec<String> = specified
+                .iter_errors(&list["result"])
+                .map(|problem| format!("{} at {}", problem, problem.instance_path()))
+                .collect();
+            assert!(problems.is_empty(), "{} at {revision}: {problems:?}", served.name);
+        }
+    }
+}
+
+#[test]
+fn the_inspector_finds_every_schema_portable() {
+    let fixture = fixture();
+    for served in all(&fixture) {
+        for client in ["inspector-legacy", "inspector-modern"] {
+            let ended = served.host(Some(client)).run();
+            ended.assert_code(0);
+            let shown: Value = serde_json::from_str(ended.text()).expect("JSON");
+            let shown = shown["result"]["tools"].as_array().map(Vec::len);
+            assert_eq!(shown, Some(served.list("2025-11-25").tools().len()), "{}: {ended:?}", served.name);
+        }
+    }
+}
