@@ -33,6 +33,8 @@ pub(super) enum Mode {
 pub(super) struct Plugin {
     pub(super) id: String,
     pub(super) program: Program,
+    /// The variables that its file names, set or not.
+    pub(super) named: Vec<String>,
     pub(super) mode: Mode,
     pub(super) pinned: PinnedFiles,
     pub(super) children: Children,
@@ -72,10 +74,9 @@ impl Plugin {
 
     /// What a reviewer relies on beside the operation itself.
     pub(super) fn for_reviewers(&self) -> Value {
-        let Program { path, arguments, variables, .. } = &self.program;
-        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        let Program { path, arguments, .. } = &self.program;
         let mode = if self.mode == Mode::Worker { "worker" } else { "fresh" };
-        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": names, "mode": mode })
+        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": self.named, "mode": mode })
     }
 
     /// Starts the program, if what was pinned is still what is there.
