@@ -27,7 +27,7 @@ use crate::stdio::{Frames, Input, Relay};
 
 pub(crate) use repeated::Seals;
 pub(crate) use revision::Revision;
-pub(crate) use served::Served;
+pub(crate) use served::{Parts, Served};
 
 use session::Session;
 

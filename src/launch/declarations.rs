@@ -36,6 +36,18 @@ impl Declared {
         self.confirmation || self.approval
     }
 
+    pub(crate) fn takes_context(&self) -> bool {
+        self.context
+    }
+
+    pub(crate) fn needs_confirmation(&self) -> bool {
+        self.confirmation
+    }
+
+    pub(crate) fn needs_approval(&self) -> bool {
+        self.approval
+    }
+
     /// What to know before it is allowed.
     pub(crate) fn in_words(&self) -> String {
         let mut words = format!("{:?}", self.effect).to_lowercase();
