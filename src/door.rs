@@ -7,6 +7,7 @@ mod batch;
 mod elicitation;
 mod in_flight;
 mod message;
+mod meta;
 mod questions;
 mod repeated;
 mod reply;

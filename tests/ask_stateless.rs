@@ -88,11 +88,25 @@ fn a_state_of_another_call_process_or_time_is_worth_nothing() {
     refused(&mut session, json!({"id": "b"}), answered(&one, &yes()));
     let of_other_operation = state(&call(&mut session, &fixture.tool("confirmed"), &json!({}), &json!({})));
     refused(&mut session, json!({"id": "a"}), answered(&of_other_operation, &yes()));
+    // basic/patterns/mrtr: state that fails verification is rejected.
     let mut other = fixture.host().spawn();
     let elsewhere = good(&mut other);
-    refused(&mut session, json!({"id": "a"}), answered(&elsewhere, &yes()));
-    for forged in ["", "x", "..", "a.b.c.d", &one.replace('.', ""), &one.to_uppercase(), &longer_lived(&one)] {
-        refused(&mut session, json!({"id": "a"}), answered(forged, &yes()));
+    let longer = format!("{one}-TAMPERED");
+    let cut = one.replace('.', "");
+    for forged in [
+        &elsewhere,
+        "",
+        "x",
+        "...",
+        "a.b.c.d",
+        &longer,
+        &cut,
+        &one.to_uppercase(),
+        &changed(&one, 1),
+        &changed(&one, 2),
+    ] {
+        let answer = call(&mut session, &tool, &json!({"id": "a"}), &answered(forged, &yes()));
+        answer.assert_error(-32602);
     }
     let late = good(&mut session);
     std::thread::sleep(Duration::from_millis(1100));
@@ -100,10 +114,11 @@ fn a_state_of_another_call_process_or_time_is_worth_nothing() {
     assert_eq!(ran(&fixture), 0);
 }
 
-/// The state with a later end.
-fn longer_lived(state: &str) -> String {
-    let fields: Vec<&str> = state.split('.').collect();
-    format!("{}.9{}.{}", fields[0], fields[1], fields[2])
+/// The state with another end (1), or for other prompts (2).
+fn changed(state: &str, place: usize) -> String {
+    let mut fields: Vec<String> = state.split('.').map(str::to_owned).collect();
+    fields[place].insert(0, '9');
+    fields.join(".")
 }
 
 #[test]
@@ -150,6 +165,8 @@ fn malformed_repetitions_are_invalid_params() {
     let state = state(&call(&mut session, &tool, &json!({"id": "a"}), &json!({})));
     for more in [
         json!({"requestState": 5}),
+        json!({"requestState": null}),
+        json!({"requestState": state, "inputResponses": null}),
         json!({"requestState": state, "inputResponses": []}),
         json!({"requestState": state, "inputResponses": {"confirm": true}}),
         json!({"requestState": state, "inputResponses": {"confirm": {"action": "perhaps"}}}),

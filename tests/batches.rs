@@ -1,4 +1,6 @@
 //! In 2025-03-26 a batch is answered by one array, when its last answer is ready.
+//!
+//! Source: specification 2025-03-26, page `basic`, section Batching; 2025-06-18, page `changelog`: batches are removed.
 
 use serde_json::{Value, json};
 use test_host::{Fixture, message};
@@ -61,4 +63,17 @@ fn no_other_revision_has_batches() {
         session.send(&message::ping(3));
         assert_eq!(session.receive()["id"], 3);
     }
+}
+
+#[test]
+fn a_stateless_request_is_part_of_no_batch() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]);
+    let mut session = fixture.host().batches().spawn();
+    session.initialize("2025-03-26");
+    session.send(&batch(&[message::stateless(1, "tools/list", json!({})), message::ping(2)]));
+    let frame = session.receive();
+    let answers = frame.message.as_array().expect("an array");
+    assert_eq!(answers.len(), 2, "{frame}");
+    assert_eq!(answers[0]["error"]["code"], -32600, "{frame}");
+    assert_eq!(answers[1]["result"], json!({}), "{frame}");
 }

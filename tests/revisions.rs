@@ -1,4 +1,6 @@
 //! Four revisions with a handshake and a stateless one, on one process.
+//!
+//! Source: specification pages `basic/lifecycle` (to 2025-11-25); `basic`, `basic/versioning` and `server/discover` (2026-07-28).
 
 use std::time::Duration;
 
@@ -96,10 +98,10 @@ fn each_stateless_request_is_accepted_or_refused_on_its_own() {
     assert_eq!(error["data"]["requested"], "2099-01-01");
     assert!(error["data"]["supported"].as_array().is_some_and(|all| all.contains(&json!("2026-07-28"))), "{answer}");
 
-    let mut request = message::stateless(2, "tools/list", json!(null));
-    request["params"]["_meta"].as_object_mut().expect("an object").remove("io.modelcontextprotocol/clientCapabilities");
+    // One that takes a handshake cannot be used instead, by who did without one.
+    request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2025-11-25");
     session.send(&request);
-    session.receive().assert_error(-32602);
+    assert_eq!(session.receive().assert_error(-32022)["data"]["supported"], json!(["2026-07-28"]));
 
     for method in ["ping", "initialize", "logging/setLevel", "subscriptions/listen"] {
         session.send(&message::stateless(3, method, json!(null)));
@@ -107,6 +109,57 @@ fn each_stateless_request_is_accepted_or_refused_on_its_own() {
     }
     session.send(&message::stateless(4, "tools/list", json!(null)));
     assert_eq!(names(&session.receive()), ["operation_0", "operation_1"]);
+}
+
+/// Page `basic` of 2026-07-28: a request without a required member of `_meta` is malformed, whatever came before.
+#[test]
+fn a_stateless_request_with_incomplete_metadata_is_malformed_also_after_a_handshake() {
+    let fixture = fixture();
+    let mut session = fixture.host().spawn();
+    for round in 0..2 {
+        for (member, value) in [
+            ("protocolVersion", None),
+            ("protocolVersion", Some(json!(null))),
+            ("protocolVersion", Some(json!(20_260_728))),
+            ("clientCapabilities", None),
+            ("clientCapabilities", Some(json!([]))),
+            ("clientInfo", Some(json!("me"))),
+            ("logLevel", Some(json!("loud"))),
+        ] {
+            for method in ["server/discover", "tools/list", "tools/call", "ping", "no/such"] {
+                let mut request = message::stateless(1, method, json!({}));
+                let meta = request["params"]["_meta"].as_object_mut().expect("an object");
+                match &value {
+                    Some(value) => meta.insert(format!("io.modelcontextprotocol/{member}"), value.clone()),
+                    None => meta.remove(&format!("io.modelcontextprotocol/{member}")),
+                };
+                session.send(&request);
+                let answer = session.receive();
+                assert_eq!(answer["error"]["code"], -32602, "{round}: {request}: {answer}");
+            }
+        }
+        session.initialize("2025-11-25");
+    }
+}
+
+/// Page `basic/lifecycle`.
+#[test]
+fn a_malformed_handshake_is_none() {
+    let fixture = fixture();
+    let mut session = fixture.host().spawn();
+    for (member, value) in [
+        ("protocolVersion", json!(null)),
+        ("protocolVersion", json!(20_251_125)),
+        ("capabilities", json!("all")),
+        ("clientInfo", json!([])),
+    ] {
+        let mut request = message::initialize(1, "2025-11-25");
+        request["params"][member] = value;
+        session.send(&request);
+        session.receive().assert_error(-32602);
+    }
+    session.send(&message::list(2));
+    session.receive().assert_error(-32602);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-use test_host::{Fixture, Frame, Host, clients, message};
+use serde_json::Value;
+use test_host::{Fixture, Frame, Host, clients, message, specified};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_opgate");
 
@@ -78,29 +78,16 @@ fn all(fixture: &Fixture) -> Vec<Served> {
     all
 }
 
-/// The specification's own schema of a `tools/list` result.
-fn specified(revision: &str) -> jsonschema::Validator {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/clients/mcp-schema/{revision}.json"));
-    let mut schema: Value = serde_json::from_slice(&std::fs::read(file).expect("a schema")).expect("JSON");
-    let definitions = if schema.get("$defs").is_some() { "$defs" } else { "definitions" };
-    schema["$ref"] = json!(format!("#/{definitions}/ListToolsResult"));
-    jsonschema::validator_for(&schema).expect("a schema")
-}
-
 #[test]
 fn each_revisions_list_satisfies_the_schema_of_that_revision() {
     let fixture = fixture();
     let all = all(&fixture);
     for revision in message::HANDSHAKE.into_iter().chain([message::STATELESS]) {
-        let specified = specified(revision);
         for served in &all {
             let list = served.list(revision);
             assert!(!list.tools().is_empty(), "{}: {list}", served.name);
-            let problems: Vec<String> = specified
-                .iter_errors(&list["result"])
-                .map(|problem| format!("{} at {}", problem, problem.instance_path()))
-                .collect();
-            assert!(problems.is_empty(), "{} at {revision}: {problems:?}", served.name);
+            let verdict = specified::validate(revision, "ListToolsResult", &list["result"]);
+            assert_eq!(verdict, Ok(()), "{}", served.name);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::revision::Revision;
 use crate::gate::{Permit, Stop};
 
 /// How often a client that gave a token hears of a running call.
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(crate) struct InFlight(Mutex<Option<Owed>>);

@@ -1,7 +1,10 @@
 //! Questions to a client of a stateless revision, which answers them by sending its call again.
 //!
 //! Trust boundary: the request state comes back from the client. It is sealed with a key of this process, bound to the
-//! very prompts (part, operation, identity and canonical arguments), expires, and is spent once.
+//! very prompts (part, operation, identity and canonical arguments), expires, and is spent once. One whose seal is not
+//! ours never gets as far as a call.
+//!
+//! Source: specification 2026-07-28, page `basic/patterns/mrtr`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,36 +39,55 @@ impl Seals {
     fn seal(&self, prompts: &[Prompt], time: Duration) -> String {
         let (id, expires) = (self.key.id(), self.began.elapsed() + time);
         let millis = expires.as_millis().to_string();
-        let seal = self.key.tag(Purpose::State, &parts(&id, &millis, prompts), 32);
-        format!("{id}.{millis}.{seal}")
+        let prompts = self.bound_to(prompts);
+        let seal = self.key.tag(Purpose::State, &sealed(&id, &millis, &prompts), 32);
+        format!("{id}.{millis}.{prompts}.{seal}")
     }
 
-    /// Spends a state; whether it was made here for these prompts, has not expired and was not spent before.
-    fn spend(&self, state: &str, prompts: &[Prompt]) -> bool {
+    /// A state that was sealed here and not changed since.
+    fn open(&self, state: &str) -> Option<Opened> {
         let mut fields = state.split('.');
-        let (Some(id), Some(millis), Some(seal), None) = (fields.next(), fields.next(), fields.next(), fields.next())
-        else {
-            return false;
-        };
-        if !self.key.is_tag(Purpose::State, &parts(id, millis, prompts), seal) {
+        let (id, millis, prompts, seal) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+        if fields.next().is_some() || !self.key.is_tag(Purpose::State, &sealed(id, millis, prompts), seal) {
+            return None;
+        }
+        let expires = Duration::from_millis(millis.parse().ok()?);
+        Some(Opened { id: id.to_owned(), expires, prompts: prompts.to_owned() })
+    }
+
+    /// Spends a state; whether it was made for these prompts, has not expired and was not spent before.
+    fn spend(&self, state: &Opened, prompts: &[Prompt]) -> bool {
+        if state.prompts != self.bound_to(prompts) {
             return false;
         }
-        let (now, expires) = (self.began.elapsed(), Duration::from_millis(millis.parse().unwrap_or(0)));
+        let now = self.began.elapsed();
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.retain(|_, expires| *expires > now);
-        expires > now && spent.insert(id.to_owned(), expires).is_none()
+        state.expires > now && spent.insert(state.id.clone(), state.expires).is_none()
+    }
+
+    /// What tells these prompts from all others.
+    fn bound_to(&self, prompts: &[Prompt]) -> String {
+        let digests: Vec<&[u8]> = prompts.iter().map(|prompt| prompt.digest.as_slice()).collect();
+        self.key.tag(Purpose::Prompt, &digests, 32)
     }
 }
 
-fn parts<'a>(id: &'a str, millis: &'a str, prompts: &'a [Prompt]) -> Vec<&'a [u8]> {
-    let prompts = prompts.iter().map(|prompt| prompt.digest.as_slice());
-    [id.as_bytes(), millis.as_bytes()].into_iter().chain(prompts).collect()
+/// A request state whose seal is ours.
+struct Opened {
+    id: String,
+    expires: Duration,
+    prompts: String,
+}
+
+fn sealed<'a>(id: &'a str, millis: &'a str, prompts: &'a str) -> [&'a [u8]; 3] {
+    [id.as_bytes(), millis.as_bytes(), prompts.as_bytes()]
 }
 
 /// A call that may be the repetition of an earlier one.
 pub(super) struct Repeated {
     served: Arc<Served>,
-    state: Option<String>,
+    state: Option<Opened>,
     answers: BTreeMap<&'static str, Told>,
     /// The state for the next repetition, if the client is asked now.
     next: Mutex<Option<String>>,
@@ -73,7 +95,7 @@ pub(super) struct Repeated {
 
 impl Repeated {
     /// # Errors
-    /// `state` and `responses` are not what the revision says they are.
+    /// `state` and `responses` are not what the revision says they are, or `state` is not one of this process.
     pub(super) fn read(
         served: Arc<Served>,
         state: Option<&Value>,
@@ -82,7 +104,13 @@ impl Repeated {
         let malformed = |what| RpcError::new(INVALID_PARAMS, what);
         let state = match state {
             None => None,
-            Some(Value::String(state)) => Some(state.clone()),
+            Some(Value::String(state)) => {
+                let opened = served.seals.open(state);
+                Some(
+                    opened
+                        .ok_or_else(|| malformed("Invalid params: requestState was not made here, or was changed"))?,
+                )
+            }
             Some(_) => return Err(malformed("Invalid params: requestState is no text")),
         };
         let none = Map::new();
@@ -122,7 +150,7 @@ impl Between for Repeated {
             match answers {
                 Some(answers) if is_good => return Looked::Answers(answers),
                 _ if !is_good => {
-                    let stale = Told::Failed("the request state is forged, spent, expired or of another call");
+                    let stale = Told::Failed("the request state is spent, expired or of another call");
                     return Looked::Answers(vec![stale; prompts.len()]);
                 }
                 // An answer is missing: the client is asked again.

@@ -12,11 +12,11 @@ use super::batch::{self, Batch, ReplyTo};
 use super::elicitation;
 use super::in_flight::Owed;
 use super::message::{Id, Malformed, Message};
+use super::meta::{self, Meta};
 use super::questions;
 use super::repeated::Repeated;
 use super::reply::{
     self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, PARSE_ERROR, RpcError,
-    UNSUPPORTED_PROTOCOL_VERSION,
 };
 use super::revision::{Revision, server_info};
 use super::served::{Asking, Served};
@@ -38,17 +38,6 @@ pub(crate) struct Session {
     elicits: bool,
 }
 
-/// What a request says of itself in `params._meta`.
-#[derive(Default, Deserialize)]
-struct Meta {
-    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
-    protocol_version: Option<Value>,
-    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
-    client_capabilities: Option<Value>,
-    #[serde(rename = "progressToken")]
-    progress_token: Option<Value>,
-}
-
 /// The members of `params` that matter here, of whatever method.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -58,14 +47,16 @@ struct Params<'p> {
     #[serde(rename = "protocolVersion")]
     protocol_version: Option<Value>,
     capabilities: Option<Value>,
+    #[serde(rename = "clientInfo")]
+    client_info: Option<Value>,
     cursor: Option<Value>,
     name: Option<Value>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
     arguments: Option<&'p RawValue>,
-    #[serde(rename = "requestState")]
+    #[serde(rename = "requestState", deserialize_with = "meta::present")]
     request_state: Option<Value>,
-    #[serde(rename = "inputResponses")]
+    #[serde(rename = "inputResponses", deserialize_with = "meta::present")]
     input_responses: Option<Value>,
 }
 
@@ -213,8 +204,11 @@ impl Session {
 
     /// The result of a request as JSON text; `None` if the call that answers it has begun or was answered.
     fn dispatch(&mut self, asked: &Asked<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
-        let revision = match (&params.meta.protocol_version, self.handshake) {
-            (Some(version), _) => stateless(version, params)?,
+        let revision = match (params.meta.stateless()?, self.handshake) {
+            (Some(_), _) if matches!(asked.to, ReplyTo::Batch(_)) => {
+                return Err(RpcError::new(INVALID_REQUEST, "Invalid request: a stateless request is part of no batch"));
+            }
+            (Some(revision), _) => revision,
             (None, _) if method == "initialize" => return self.initialize(asked, params).map(Some),
             (None, _) if method == "ping" => return Ok(Some("{}".to_owned())),
             (None, Some(revision)) => revision,
@@ -244,6 +238,9 @@ impl Session {
         let Some(Value::String(asked)) = &params.protocol_version else {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: protocolVersion is missing or no text"));
         };
+        if [&params.capabilities, &params.client_info].into_iter().flatten().any(|member| !member.is_object()) {
+            return Err(RpcError::new(INVALID_PARAMS, "Invalid params: capabilities and clientInfo are objects"));
+        }
         let revision = Revision::negotiate(asked);
         self.handshake = Some(revision);
         self.elicits = revision >= elicitation::FIRST && elicitation::is_offered(params.capabilities.as_ref());
@@ -266,11 +263,10 @@ impl Session {
         let Some(tool) = self.served.catalog.find(name) else {
             return Err(RpcError::new(INVALID_PARAMS, "Unknown tool"));
         };
+        let token = params.meta.progress_token()?;
         let stop = Stop::default();
         let asking = self.asking(tool, revision, params, &stop)?;
         let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
-        let token = params.meta.progress_token.as_ref();
-        let token = token.filter(|token| token.is_string() || token.is_i64() || token.is_u64()).map(Value::to_string);
         let title = self.served.catalog.tools()[tool].title.clone();
         let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, title);
         self.served.call(owed, tool, arguments, asking);
@@ -288,7 +284,7 @@ impl Session {
             return Ok(if self.elicits { Asking::Held(held()) } else { Asking::Unable });
         }
         // Nothing is inferred from what an earlier request could do.
-        if !elicitation::is_offered(params.meta.client_capabilities.as_ref()) {
+        if !elicitation::is_offered(params.meta.capabilities.as_ref()) {
             let missing = RpcError::new(MISSING_CLIENT_CAPABILITY, "This operation asks the client for a confirmation");
             return Err(missing.with_data(json!({ "requiredCapabilities": { "elicitation": { "form": {} } } })));
         }
@@ -303,27 +299,6 @@ impl Session {
         let null_id = self.handshake.is_some_and(Revision::null_id);
         self.served.answer(to, reply::error(id.as_ref(), null_id, error));
     }
-}
-
-/// The stateless revision a request names. Nothing is inferred from earlier requests.
-fn stateless(version: &Value, params: &Params<'_>) -> Result<Revision, RpcError> {
-    let Value::String(name) = version else {
-        return Err(RpcError::new(
-            INVALID_PARAMS,
-            "Invalid params: io.modelcontextprotocol/protocolVersion is no text",
-        ));
-    };
-    let Some(revision) = Revision::stateless(name) else {
-        let data = json!({ "supported": Revision::names(), "requested": name });
-        return Err(RpcError::new(UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version").with_data(data));
-    };
-    if !params.meta.client_capabilities.as_ref().is_some_and(Value::is_object) {
-        return Err(RpcError::new(
-            INVALID_PARAMS,
-            "Invalid params: params._meta lacks io.modelcontextprotocol/clientCapabilities",
-        ));
-    }
-    Ok(revision)
 }
 
 fn discover(revision: Revision) -> String {

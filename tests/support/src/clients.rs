@@ -1,4 +1,5 @@
-//! Real MCP clients, fetched from npm and `PyPI` by `tests/clients/install` and started by `tests/clients/run`.
+//! Real MCP clients, and MCP's conformance suite, fetched from npm and `PyPI` by `tests/clients/install` and started by
+//! `tests/clients/run` and `tests/clients/conformance/run`.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -19,6 +20,18 @@ pub fn host(binary: &str, client: &str) -> Host {
         .env("CARGO_TARGET_DIR", installed(binary))
         .text_output()
         .deadline(Duration::from_mins(1))
+}
+
+/// A host of MCP's conformance suite, run against an entry whose command is to follow; installed as the clients are.
+///
+/// # Panics
+///
+/// If it cannot be installed.
+pub fn conformance(binary: &str) -> Host {
+    Host::new(script("conformance/run"))
+        .env("CARGO_TARGET_DIR", installed(binary))
+        .text_output()
+        .deadline(Duration::from_mins(3))
 }
 
 fn installed(binary: &str) -> &'static Path {

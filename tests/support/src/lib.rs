@@ -1,5 +1,5 @@
 //! A host for tests: it starts an entry over real pipes as an MCP host would, talks to it with deadlines, checks every
-//! byte of its standard output, and asserts that it leaves no process behind.
+//! byte of its standard output, validates every message with MCP's schema of its revision, and asserts that it leaves no process behind.
 //!
 //! ```no_run
 //! use serde_json::json;
@@ -18,6 +18,7 @@
 #![expect(clippy::expect_used, reason = "a test host that cannot do its part fails the test")]
 #![expect(clippy::must_use_candidate, reason = "much is called for the assertion in it alone")]
 
+mod asked;
 pub mod clients;
 mod ended;
 mod family;
@@ -30,6 +31,7 @@ mod output;
 mod program;
 mod prompts;
 mod session;
+pub mod specified;
 mod tap;
 
 pub use ended::Ended;

@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use serde_json::Value;
 
+use crate::asked::Asked;
 use crate::ended::Ended;
 use crate::family::Family;
 use crate::frame::Frame;
@@ -40,6 +41,7 @@ pub struct Session {
     handle: OwnedFd,
     family: Family,
     input: Option<Input>,
+    asked: Asked,
     output: Output,
     /// Frames that were received while another was waited for.
     kept: VecDeque<Frame>,
@@ -60,6 +62,7 @@ impl Session {
             family: Family::of(pid.as_raw_nonzero().get(), mark),
             child,
             input: Some(Input::new(ends.input)),
+            asked: Asked::default(),
             output: Output::new(ends.output, host.output),
             kept: VecDeque::new(),
             errors: read.map(|end| Tap::open(end, stderr.clone(), |_| {})),
@@ -116,7 +119,9 @@ impl Session {
     #[track_caller]
     pub fn offer(&mut self, bytes: &[u8], within: Duration) -> usize {
         let input = self.input.as_ref().expect("the input is still open");
-        input.write(bytes, within)
+        let taken = input.write(bytes, within);
+        self.asked.sent(&bytes[..taken]);
+        taken
     }
 
     /// Sends `tools/call`.
@@ -317,6 +322,10 @@ impl Session {
     #[track_caller]
     fn next(&mut self, within: Duration) -> Next {
         match self.output.next(within) {
+            Ok(Next::Frame(frame)) => match self.asked.check(&frame) {
+                Ok(()) => Next::Frame(frame),
+                Err(problem) => panic!("{problem}: {frame}{}", self.report()),
+            },
             Ok(next) => next,
             Err(violation) => panic!("{violation}{}", self.report()),
         }

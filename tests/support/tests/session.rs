@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use test_host::{Errors, Host, Signal, message};
 
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
@@ -21,14 +21,18 @@ fn panics<T>(act: impl FnOnce() -> T) -> String {
     panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap()
 }
 
+fn pong(id: u32) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "result": {}})
+}
+
 #[test]
 fn frames_are_echoed_over_pipes_and_over_sockets() {
     for host in [Host::new("cat"), Host::new("cat").socket_pair()] {
         let mut session = host.spawn();
-        session.send(&message::ping(1));
+        session.send(&message::cancel(1));
         session.send_bytes(format!("{PONG}\n"));
         assert_eq!(session.answer_to(1).bytes, PONG.as_bytes());
-        assert_eq!(session.receive()["method"], "ping");
+        assert_eq!(session.receive()["method"], "notifications/cancelled");
         session.assert_quiet(Duration::from_millis(20));
         session.close_input();
         session.wait().assert_code(0);
@@ -141,10 +145,10 @@ fn signals_arrive_unless_they_are_ignored() {
     assert!(told.contains("signal Some(15)"), "{told}");
 
     let mut session = Host::new("cat").ignoring("TERM").spawn();
-    session.send(&message::ping(1));
+    session.send(&pong(1));
     assert_eq!(session.receive()["id"], 1);
     session.signal(Signal::TERM);
-    session.send(&message::ping(2));
+    session.send(&pong(2));
     assert_eq!(session.receive()["id"], 2);
     session.close_input();
     session.wait().assert_code(0);
@@ -153,10 +157,10 @@ fn signals_arrive_unless_they_are_ignored() {
 #[test]
 fn the_entry_notices_that_its_reader_is_gone() {
     let mut session = Host::new("cat").spawn();
-    session.send(&message::ping(1));
+    session.send(&pong(1));
     assert_eq!(session.receive()["id"], 1);
     session.close_output();
-    session.send(&message::ping(2));
+    session.send(&pong(2));
     let ended = session.wait();
     assert_eq!(ended.frames.len(), 0);
     assert!(!ended.status.success());
