@@ -9,6 +9,8 @@ mod arguments;
 mod ask;
 mod call;
 mod contain;
+mod effort;
+mod explain;
 mod problem;
 mod record;
 mod stop;

@@ -105,11 +105,25 @@ fn change_each(
     Ok(())
 }
 
+/// What a `$ref` refers to, and its JSON Pointer.
+pub(crate) fn located<'s>(reference: &Value, root: &'s Value) -> Option<(&'s Value, String)> {
+    let pointer = percent_decoded(reference.as_str()?.strip_prefix('#')?)?;
+    Some((root.pointer(&pointer)?, pointer))
+}
+
+/// A name as a segment of a JSON Pointer.
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// A JSON Pointer as a URI fragment.
+pub(crate) fn as_fragment(pointer: &str) -> String {
+    effective::as_uri(pointer).replace('#', "%23")
+}
+
 /// What a `$ref` refers to: a JSON Pointer into the same document, as a URI fragment.
 fn resolve<'s>(reference: &Value, root: &'s Value) -> Option<&'s Value> {
-    let fragment = reference.as_str()?.strip_prefix('#')?;
-    let pointer = percent_decoded(fragment)?;
-    root.pointer(&pointer)
+    located(reference, root).map(|(schema, _)| schema)
 }
 
 /// The name that a `$ref` gives to what it refers to; nothing for the whole document.

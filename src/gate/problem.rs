@@ -1,4 +1,4 @@
-//! What is wrong with arguments, told so that a model mends its call in one step.
+//! One thing that is wrong with arguments, told so that a model mends its call in one step.
 //!
 //! Invariant: no value and no undeclared name of the input appears. A member the schema does not declare is named as its
 //! parent.
@@ -7,24 +7,23 @@ use std::collections::BTreeSet;
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::paths::LocationSegment;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::schema::escaped;
+
 /// The longest description, in characters, of what was expected.
 const EXPECTED: usize = 300;
-/// Alternatives within each other are looked into so far.
-const DEEPEST: usize = 8;
 /// What to do about the commonest mistake of models.
-const NOT_AS_TEXT: &str = "; send it as a JSON value, not as text";
+pub(super) const NOT_AS_TEXT: &str = "; send it as a JSON value, not as text";
 
 /// One thing to change in the arguments.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Problem {
     /// A JSON Pointer of declared names and item numbers.
-    path: String,
-    keyword: String,
-    expected: String,
+    pub(super) path: String,
+    pub(super) keyword: String,
+    pub(super) expected: String,
 }
 
 impl Problem {
@@ -33,7 +32,7 @@ impl Problem {
         Self::at(String::new(), keyword, expected)
     }
 
-    fn at(path: String, keyword: &str, expected: &str) -> Self {
+    pub(super) fn at(path: String, keyword: &str, expected: &str) -> Self {
         let mut expected = expected.to_owned();
         if let Some((cut, _)) = expected.char_indices().nth(EXPECTED) {
             expected.truncate(cut);
@@ -60,114 +59,29 @@ impl Names {
 
     /// A problem at a way of member names and item numbers.
     pub(super) fn at(&self, way: &[String], expected: &str) -> Problem {
-        Problem::at(self.path(way.iter().map(String::as_str)), "type", expected)
+        Problem::at(self.path(way), "type", expected)
     }
 
-    /// What an error of `schema` means: several problems where one alternative was clearly meant.
-    pub(super) fn problems(&self, error: &ValidationError<'_>, schema: &Value) -> Vec<Problem> {
-        self.look(error, schema, DEEPEST)
-    }
-
-    fn look(&self, error: &ValidationError<'_>, schema: &Value, deeper: usize) -> Vec<Problem> {
-        let alternatives = match error.kind() {
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } if deeper > 0 => context,
-            _ => return vec![self.problem(error, schema)],
-        };
-        let here = error.instance_path().as_str();
-        let meant: Vec<_> =
-            alternatives.iter().filter(|errors| !errors.iter().any(|error| is_another(error, here))).collect();
-        if let [errors] = meant.as_slice() {
-            return errors.iter().flat_map(|error| self.look(error, schema, deeper - 1)).collect();
-        }
-        let keyword = error.kind().keyword();
-        if meant.is_empty()
-            && let Some(problem) = self.choice(error, alternatives)
-        {
-            return vec![problem];
-        }
-        let among = if meant.is_empty() { alternatives.iter().collect() } else { meant };
-        let mut ways: Vec<String> = Vec::new();
-        for problem in
-            among.iter().filter_map(|errors| self.look(errors.first()?, schema, deeper - 1).into_iter().next())
-        {
-            let place = problem.path.strip_prefix(here).filter(|rest| !rest.is_empty());
-            let way =
-                place.map_or_else(|| problem.expected.clone(), |place| format!("at {place} {}", problem.expected));
-            if !ways.contains(&way) {
-                ways.push(way);
-            }
-        }
-        let expected = format!("one of the alternatives: {}", ways.join("; or "));
-        vec![Problem::at(self.path_of(error), keyword, &expected)]
-    }
-
-    /// What must be chosen when no alternative was meant: a type, or the member that tells the alternatives apart.
-    fn choice(&self, error: &ValidationError<'_>, alternatives: &[Vec<ValidationError<'_>>]) -> Option<Problem> {
-        let here = error.instance_path().as_str();
-        let telling = |errors: &Vec<ValidationError<'_>>| errors.iter().position(|error| is_another(error, here));
-        let deciding: Option<Vec<_>> = alternatives.iter().map(|errors| Some(&errors[telling(errors)?])).collect();
-        let deciding = deciding?;
-        let first = deciding.first()?;
-        if deciding.iter().all(|error| matches!(error.kind(), Kind::Type { .. })) {
-            let mut kinds: Vec<String> = Vec::new();
-            for kind in deciding.iter().flat_map(|error| types(error)) {
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
-                }
-            }
-            let hint = if first.instance().is_string() { NOT_AS_TEXT } else { "" };
-            return Some(Problem::at(self.path_of(error), "type", &format!("{}{hint}", kinds.join(" or "))));
-        }
-        let is_same = |other: &&&ValidationError<'_>| other.instance_path().as_str() == first.instance_path().as_str();
-        if !deciding.iter().all(|error| is_same(&error)) {
-            return None;
-        }
-        let values: Option<Vec<String>> = deciding
-            .iter()
-            .map(|error| match error.kind() {
-                Kind::Constant { expected_value } => Some(expected_value.to_string()),
-                Kind::Enum { options } => Some(options.to_string().trim_matches(['[', ']']).to_owned()),
-                _ => None,
-            })
-            .collect();
-        Some(Problem::at(self.path_of(first), "enum", &format!("one of [{}]", values?.join(","))))
-    }
-
-    fn problem(&self, error: &ValidationError<'_>, schema: &Value) -> Problem {
-        let keyword = match error.kind() {
-            // A member that `additionalProperties: false` forbids where nothing is declared.
-            Kind::FalseSchema => "additionalProperties",
-            kind => kind.keyword(),
-        };
-        Problem::at(self.path_of(error), keyword, &self.expected(error, schema))
-    }
-
-    fn path_of(&self, error: &ValidationError<'_>) -> String {
-        let location = error.instance_path();
-        let segments: Vec<String> = location
-            .into_iter()
-            .map(|segment| match segment {
-                LocationSegment::Property(name) => name.into_owned(),
-                LocationSegment::Index(index) => index.to_string(),
-            })
-            .collect();
-        self.path(segments.iter().map(String::as_str))
-    }
-
-    fn path<'a>(&self, segments: impl Iterator<Item = &'a str>) -> String {
+    /// The way, as far as it may be told.
+    pub(super) fn path(&self, way: &[String]) -> String {
         let mut path = String::new();
-        for segment in segments {
+        for segment in way {
             if !self.0.contains(segment) && segment.parse::<usize>().is_err() {
                 break;
             }
             path.push('/');
-            path.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+            path.push_str(&escaped(segment));
         }
         path
     }
 
+    /// Whether the whole way may be told.
+    pub(super) fn are_told(&self, way: &[String]) -> bool {
+        way.iter().all(|segment| self.0.contains(segment) || segment.parse::<usize>().is_ok())
+    }
+
     /// What the schema wanted; made of the schema alone, save for the kind of the value that stands there.
-    fn expected(&self, error: &ValidationError<'_>, schema: &Value) -> String {
+    pub(super) fn expected(&self, error: &ValidationError<'_>) -> String {
         match error.kind() {
             Kind::Type { .. } => {
                 let types = types(error).join(" or ");
@@ -177,12 +91,6 @@ impl Names {
                 Value::String(name) if self.0.contains(name) => format!("the member {name}"),
                 _ => "a further member".to_owned(),
             },
-            Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } | Kind::FalseSchema => {
-                match declared_there(schema, error.schema_path().as_str()) {
-                    Some(names) if !names.is_empty() => format!("no members but {}", names.join(", ")),
-                    _ => "no such member".to_owned(),
-                }
-            }
             Kind::Enum { options } => format!("one of {options}"),
             Kind::Constant { expected_value } => format!("exactly {expected_value}"),
             Kind::Minimum { limit } => format!("at least {limit}"),
@@ -199,39 +107,18 @@ impl Names {
             Kind::Pattern { pattern } => format!("text that matches {pattern}"),
             Kind::Format { format } => format!("text in the format {format}"),
             Kind::UniqueItems => "items that differ from each other".to_owned(),
-            Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of the alternatives in the schema".to_owned(),
-            Kind::OneOfMultipleValid { .. } => "exactly one of the alternatives in the schema".to_owned(),
             _ => "what the schema says".to_owned(),
         }
     }
 }
 
-/// Whether `error` says that the value at `here` belongs to another alternative: another type, or another value of a
-/// member that tells alternatives apart.
-fn is_another(error: &ValidationError<'_>, here: &str) -> bool {
-    let path = error.instance_path().as_str();
-    match error.kind() {
-        Kind::Type { .. } => path == here,
-        Kind::Constant { .. } | Kind::Enum { .. } => {
-            path.strip_prefix(here).is_some_and(|rest| rest.matches('/').count() <= 1)
-        }
-        _ => false,
-    }
-}
-
-fn types(error: &ValidationError<'_>) -> Vec<String> {
+/// The types that a type error names.
+pub(super) fn types(error: &ValidationError<'_>) -> Vec<String> {
     match error.kind() {
         Kind::Type { kind: TypeKind::Single(one) } => vec![one.to_string()],
         Kind::Type { kind: TypeKind::Multiple(several) } => several.iter().map(|one| one.to_string()).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The members that are declared where `keyword_location` closes an object.
-fn declared_there<'s>(schema: &'s Value, keyword_location: &str) -> Option<Vec<&'s str>> {
-    let (closed, _) = keyword_location.rsplit_once('/')?;
-    let properties = schema.pointer(closed)?.get("properties")?.as_object()?;
-    Some(properties.keys().map(String::as_str).collect())
 }
 
 /// Every name under a `properties` keyword anywhere in the schema.
@@ -251,60 +138,5 @@ fn declared_names(schema: &Value, names: &mut BTreeSet<String>) {
             }
         }
         _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::Validator;
-    use super::*;
-
-    fn problems(schema: &Value, input: &Value) -> Vec<(String, String, String)> {
-        Validator::new(schema.clone()).problems(input).into_iter().map(Problem::into_parts).collect()
-    }
-
-    fn one(path: &str, keyword: &str, expected: &str) -> Vec<(String, String, String)> {
-        vec![(path.to_owned(), keyword.to_owned(), expected.to_owned())]
-    }
-
-    fn shapes() -> Value {
-        json!({"type": "object", "properties": {"shape": {"oneOf": [
-            {"type": "object", "properties": {"kind": {"const": "circle"}, "radius": {"type": "number"}},
-                "required": ["kind", "radius"], "additionalProperties": false},
-            {"type": "object", "properties": {"kind": {"const": "box"}, "width": {"type": "integer"}},
-                "required": ["kind", "width"], "additionalProperties": false}]},
-            "id": {"anyOf": [{"type": "integer"}, {"type": "object"}]},
-            "either": {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": {}}},
-                {"type": "object", "required": ["b"], "properties": {"b": {}}}]}}})
-    }
-
-    #[test]
-    fn the_alternative_that_was_meant_is_explained() {
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "circle", "radius": "5"}})),
-            one("/shape/radius", "type", "number; send it as a JSON value, not as text")
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "box"}})),
-            one("/shape", "required", "the member width")
-        );
-    }
-
-    #[test]
-    fn without_a_meant_alternative_the_choice_is_explained() {
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "secret"}})),
-            one("/shape/kind", "enum", r#"one of ["circle","box"]"#)
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"id": "{\"secret\":1}"})),
-            one("/id", "type", "integer or object; send it as a JSON value, not as text")
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"either": {"secret": 1}})),
-            one("/either", "anyOf", "one of the alternatives: the member a; or the member b")
-        );
     }
 }

@@ -7,6 +7,8 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions};
 use serde_json::Value;
 
+use super::effort::{can_multiply, is_bounded};
+use super::explain::explain;
 use super::problem::{Names, Problem};
 
 /// At most this many problems are described.
@@ -19,12 +21,14 @@ pub(crate) struct Validator {
     compiled: OnceLock<Result<jsonschema::Validator, String>>,
     schema: Value,
     names: OnceLock<Names>,
+    /// Whether looking at an input may take more steps than it is large.
+    multiplies: OnceLock<bool>,
 }
 
 impl Validator {
     /// A validator of an effective schema whose references have been checked.
     pub(crate) fn new(schema: Value) -> Self {
-        Self { compiled: OnceLock::new(), schema, names: OnceLock::new() }
+        Self { compiled: OnceLock::new(), schema, names: OnceLock::new(), multiplies: OnceLock::new() }
     }
 
     pub(crate) fn schema(&self) -> &Value {
@@ -63,23 +67,17 @@ impl Validator {
                 return vec![Problem::new("$schema", "a schema that can be used; `check` says what is wrong with it")];
             }
         };
+        if *self.multiplies.get_or_init(|| can_multiply(&self.schema)) && !is_bounded(&self.schema, input) {
+            return vec![Problem::new("anyOf", "alternatives within each other, nested less deep")];
+        }
         if compiled.is_valid(input) {
             return Vec::new();
         }
-        // The bound is on what is kept, not on what is looked at: the order must not depend on the schema's own.
-        let mut problems: BTreeSet<Problem> = BTreeSet::new();
-        for error in compiled.iter_errors(input) {
-            for problem in self.names().problems(&error, &self.schema) {
-                problems.insert(problem);
-                if problems.len() > PROBLEMS {
-                    problems.pop_last();
-                }
-            }
-        }
+        let problems: BTreeSet<Problem> = explain(&self.schema, self.names(), input).into_iter().collect();
         if problems.is_empty() {
-            problems.insert(Problem::new("type", "other arguments"));
+            return vec![Problem::new("anyOf", "arguments that fit one of the alternatives in the schema")];
         }
-        problems.into_iter().collect()
+        problems.into_iter().take(PROBLEMS).collect()
     }
 
     /// What is wrong when the operation's own type refuses what the schema accepts.
@@ -102,19 +100,22 @@ impl Validator {
     }
 }
 
-fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
+/// How every schema is compiled.
+pub(super) fn options<'i>() -> jsonschema::ValidationOptions<'i> {
     jsonschema::options()
         .with_draft(Draft::Draft202012)
         .should_validate_formats(true)
         .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_SIZE))
-        .build(schema)
-        .map_err(|error| match error.kind() {
-            ValidationErrorKind::Format { format } if format == "regex" => format!(
-                "the pattern at {} cannot be matched in linear time (no look-around, no back-references) or is too large",
-                error.instance_path()
-            ),
-            _ => format!("it is no JSON Schema 2020-12 at {} ({})", error.instance_path(), error.kind().keyword()),
-        })
+}
+
+fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
+    options().build(schema).map_err(|error| match error.kind() {
+        ValidationErrorKind::Format { format } if format == "regex" => format!(
+            "the pattern at {} cannot be matched in linear time (no look-around, no back-references) or is too large",
+            error.instance_path()
+        ),
+        _ => format!("it is no JSON Schema 2020-12 at {} ({})", error.instance_path(), error.kind().keyword()),
+    })
 }
 
 #[cfg(test)]
@@ -177,7 +178,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"map": {"additionalProperties": {"type": "integer"}}}});
         assert_eq!(
             problems(&schema, &json!({"map": {"secret-key": true}})),
-            [("/map".into(), "type".into(), "integer".into())]
+            [("/map".into(), "type".into(), "each member: integer".into())]
         );
     }
 

@@ -32,7 +32,7 @@ pub(super) fn effective(declared: Value) -> Result<Value, String> {
 }
 
 /// Names such as `Range<number>` come unescaped from some tools; validators take only URIs.
-fn as_uri(reference: &str) -> String {
+pub(super) fn as_uri(reference: &str) -> String {
     let mut uri = String::with_capacity(reference.len());
     for byte in reference.bytes() {
         if byte.is_ascii_alphanumeric() || b"#%/-._~!$&'()*+,;=:@?".contains(&byte) {
