@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::kinds::{Kinds, accepted};
-use super::{IN_PLACE, inside, resolve};
+use super::{inside, resolve};
 
 /// Removes from `input` each null of a member that the effective schema `root` declares, allows to be null and nowhere
 /// requires.
@@ -25,35 +25,45 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Every schema that may apply to one value, whichever alternatives and conditions hold.
-struct Place<'s>(Vec<&'s Map<String, Value>>);
+/// Every schema that may apply to one value, whichever alternatives and conditions hold; and those of them that apply
+/// without a condition. What only a condition requires is required in words alone, and a null does not meet it.
+struct Place<'s> {
+    all: Vec<&'s Map<String, Value>>,
+    unconditional: Vec<&'s Map<String, Value>>,
+}
 
 impl<'s> Place<'s> {
     fn of(schemas: impl IntoIterator<Item = &'s Value>, root: &'s Value) -> Self {
-        let mut place = Self(Vec::new());
+        let mut place = Self { all: Vec::new(), unconditional: Vec::new() };
         let mut seen = BTreeSet::new();
         for schema in schemas {
-            place.add(schema, root, &mut seen);
+            place.add(schema, root, false, &mut seen);
         }
         place
     }
 
-    fn add(&mut self, schema: &'s Value, root: &'s Value, seen: &mut BTreeSet<usize>) {
+    fn add(&mut self, schema: &'s Value, root: &'s Value, sometimes: bool, seen: &mut BTreeSet<(usize, bool)>) {
         let Value::Object(keywords) = schema else { return };
-        if !seen.insert(std::ptr::from_ref(keywords).addr()) {
+        if !seen.insert((std::ptr::from_ref(keywords).addr(), sometimes)) {
             return;
         }
-        self.0.push(keywords);
-        if let Some(target) = keywords.get("$ref").and_then(|reference| resolve(reference, root)) {
-            self.add(target, root, seen);
+        self.all.push(keywords);
+        if !sometimes {
+            self.unconditional.push(keywords);
         }
-        for schema in inside(keywords, |keyword| keyword != "not" && IN_PLACE.contains(&keyword)) {
-            self.add(schema, root, seen);
+        if let Some(target) = keywords.get("$ref").and_then(|reference| resolve(reference, root)) {
+            self.add(target, root, sometimes, seen);
+        }
+        for schema in inside(keywords, |keyword| ["allOf", "anyOf", "oneOf"].contains(&keyword)) {
+            self.add(schema, root, sometimes, seen);
+        }
+        for schema in inside(keywords, |keyword| ["if", "then", "else", "dependentSchemas"].contains(&keyword)) {
+            self.add(schema, root, true, seen);
         }
     }
 
     fn get(&self, keyword: &'static str) -> impl Iterator<Item = &'s Value> {
-        self.0.iter().filter_map(move |keywords| keywords.get(keyword))
+        self.all.iter().filter_map(move |keywords| keywords.get(keyword))
     }
 
     /// The schemas that are declared for the member called `name`.
@@ -63,8 +73,7 @@ impl<'s> Place<'s> {
 
     fn requires(&self, name: &str) -> bool {
         let lists = |value: &Value| value.as_array().is_some_and(|names| names.iter().any(|required| required == name));
-        self.get("required").any(lists)
-            || self.get("dependentRequired").filter_map(Value::as_object).any(|map| map.values().any(lists))
+        self.unconditional.iter().filter_map(|keywords| keywords.get("required")).any(lists)
     }
 
     fn allows_absence(&self, name: &str, root: &Value) -> bool {
@@ -78,7 +87,7 @@ impl<'s> Place<'s> {
 
     /// The schemas for the value of a member.
     fn member(&self, name: &str, root: &'s Value) -> Self {
-        let schemas = self.0.iter().flat_map(|keywords| {
+        let schemas = self.all.iter().flat_map(|keywords| {
             let own = keywords.get("properties").and_then(|properties| properties.get(name));
             let patterns =
                 keywords.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::values);

@@ -120,6 +120,22 @@ fn inlining_ends_within_its_bounds() {
 }
 
 #[test]
+fn a_null_does_not_meet_what_a_condition_requires() {
+    let nullable = json!({"type": ["string", "null"]});
+    for condition in [
+        json!({"dependentRequired": {"force": ["reason"]}}),
+        json!({"dependentSchemas": {"force": {"required": ["reason"]}}}),
+        json!({"if": {"required": ["force"]}, "then": {"required": ["reason"]}}),
+    ] {
+        let mut schema = json!({"type": "object", "properties": {"force": {"const": true}, "reason": nullable}});
+        schema.as_object_mut().expect("an object").extend(condition.as_object().expect("an object").clone());
+        let mut input = json!({"force": true, "reason": null});
+        remove_optional_nulls(&schema, &mut input);
+        assert_eq!(input, json!({"force": true}), "{schema}");
+    }
+}
+
+#[test]
 fn nulls_of_optional_members_go_and_other_nulls_stay() {
     let nullable = json!({"type": ["string", "null"]});
     let schema = json!({"type": "object", "required": ["needed"], "properties": {
