@@ -83,15 +83,15 @@ fn the_python_client_in_legacy_mode_is_asked_by_an_elicitation() {
 
 #[test]
 fn the_typescript_sdk() {
-    work_with("typescript");
+    work_with("typescript-tasks");
 }
 
 #[test]
 fn the_python_client_as_it_comes() {
-    work_with("python");
+    work_with("python-tasks");
 }
 
 #[test]
 fn the_python_client_in_legacy_mode() {
-    work_with("python-legacy");
+    work_with("python-legacy-tasks");
 }

@@ -96,7 +96,7 @@ fn each_revisions_list_satisfies_the_schema_of_that_revision() {
 fn the_inspector_finds_every_schema_portable() {
     let fixture = fixture();
     for served in all(&fixture) {
-        for client in ["inspector-legacy", "inspector-modern"] {
+        for client in ["inspector-legacy-list", "inspector-modern-list"] {
             let ended = served.host(Some(client)).run();
             ended.assert_code(0);
             let shown: Value = serde_json::from_str(ended.text()).expect("JSON");
