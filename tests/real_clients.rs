@@ -68,17 +68,37 @@ fn be_asked(client: &str) {
 
 #[test]
 fn the_typescript_sdk_is_asked_by_an_elicitation() {
-    be_asked("typescript-asks");
+    be_asked("sdk-asks");
+}
+
+#[test]
+fn the_typescript_client_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("client-legacy-asks");
+}
+
+#[test]
+fn the_typescript_client_is_asked_by_input_required() {
+    be_asked("client-modern-asks");
 }
 
 #[test]
 fn the_python_client_is_asked_by_input_required() {
-    be_asked("python-asks");
+    be_asked("python-auto-asks");
 }
 
 #[test]
 fn the_python_client_in_legacy_mode_is_asked_by_an_elicitation() {
     be_asked("python-legacy-asks");
+}
+
+#[test]
+fn fastmcp_is_asked_by_input_required() {
+    be_asked("fastmcp-auto-asks");
+}
+
+#[test]
+fn fastmcp_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("fastmcp-legacy-asks");
 }
 
 #[test]

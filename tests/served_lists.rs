@@ -1,4 +1,6 @@
 //! What each example serves is a list of tools as the specification has it, and portable to every client.
+//!
+//! Source: MCP's own schemas; specification page `server/tools`, section Tool.
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
