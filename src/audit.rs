@@ -29,7 +29,7 @@ pub(crate) struct Line<'a> {
     pub(crate) event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<&'a str>,
-    pub(crate) operation: &'a str,
+    pub(crate) operation: String,
     /// The same on both lines of a call.
     pub(crate) call: &'a str,
     /// The keyed digest of the validated arguments.
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn line() -> Line<'static> {
-        Line { event: "invoke", operation: "a.b", call: "1", ..Line::default() }
+        Line { event: "invoke", operation: "a.b".to_owned(), call: "1", ..Line::default() }
     }
 
     #[test]

@@ -5,17 +5,19 @@
 pub(crate) mod description;
 mod reviewed;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use redact_json::Budget;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::door::Revision;
 use crate::operation::Declaration;
-use crate::schema::InputSchema;
 
 pub(crate) use reviewed::fingerprint;
+
+use description::{Described, Hints};
 
 pub(crate) struct Catalog {
     tools: Vec<Tool>,
@@ -27,41 +29,63 @@ pub(crate) struct Catalog {
 /// One allowed operation as a tool.
 pub(crate) struct Tool {
     pub(crate) name: String,
-    pub(crate) title: String,
-    description: String,
-    hints: Value,
-    operation: Value,
+    pub(crate) title: Arc<str>,
+    declaration: Arc<Declaration>,
+    /// As served.
     input_schema: Value,
 }
 
+/// The list as it is sent, its members in order. Written without masking: a launch refuses a list with a known secret.
+#[derive(Serialize)]
+struct List<'t> {
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Value>,
+    #[serde(rename = "cacheScope", skip_serializing_if = "Option::is_none")]
+    cache_scope: Option<&'static str>,
+    #[serde(rename = "resultType", skip_serializing_if = "Option::is_none")]
+    result_type: Option<&'static str>,
+    tools: Vec<Listed<'t>>,
+    #[serde(rename = "ttlMs", skip_serializing_if = "Option::is_none")]
+    ttl_ms: Option<u64>,
+}
+
+/// A tool with what clients of one revision know, its members in order.
+#[derive(Serialize)]
+struct Listed<'t> {
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Meta<'t>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<Hints<'t>>,
+    description: String,
+    #[serde(rename = "inputSchema")]
+    input_schema: &'t Value,
+    name: &'t str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'t str>,
+}
+
+#[derive(Serialize)]
+struct Meta<'t> {
+    #[serde(rename = "opgate/operation")]
+    operation: Described<'t>,
+}
+
 impl Tool {
-    pub(crate) fn new(name: String, declaration: &Declaration, schema: &InputSchema) -> Self {
-        Self {
-            name,
-            title: declaration.name(),
-            description: description::text(declaration),
-            hints: description::hints(declaration),
-            operation: description::canonical(declaration),
-            input_schema: schema.served.clone(),
-        }
+    pub(crate) fn new(name: String, declaration: Arc<Declaration>, input_schema: Value) -> Self {
+        Self { name, title: declaration.name().into(), declaration, input_schema }
     }
 
-    /// The tool with what clients of `revision` know.
-    fn render(&self, revision: Revision) -> Value {
-        let mut tool = Map::new();
-        tool.insert("name".to_owned(), json!(self.name));
-        tool.insert("description".to_owned(), json!(self.description));
-        tool.insert("inputSchema".to_owned(), self.input_schema.clone());
-        if revision >= Revision::V2025_03_26 {
-            let mut annotations = self.hints.clone();
-            annotations["title"] = json!(self.title);
-            tool.insert("annotations".to_owned(), annotations);
+    fn listed(&self, revision: Revision) -> Listed<'_> {
+        let from = |first| revision >= first;
+        let declaration = &*self.declaration;
+        Listed {
+            meta: from(Revision::V2025_06_18).then(|| Meta { operation: Described::of(declaration) }),
+            annotations: from(Revision::V2025_03_26).then(|| Hints::of(declaration, &self.title)),
+            description: description::text(declaration),
+            input_schema: &self.input_schema,
+            name: &self.name,
+            title: from(Revision::V2025_06_18).then_some(&self.title),
         }
-        if revision >= Revision::V2025_06_18 {
-            tool.insert("title".to_owned(), json!(self.title));
-            tool.insert("_meta".to_owned(), json!({ "opgate/operation": self.operation }));
-        }
-        Value::Object(tool)
     }
 }
 
@@ -82,14 +106,17 @@ impl Catalog {
     /// The result of tools/list, as text. Rendered once a revision.
     pub(crate) fn list(&self, revision: Revision) -> &str {
         self.rendered[revision.index()].get_or_init(|| {
-            let tools: Vec<Value> = self.tools.iter().map(|tool| tool.render(revision)).collect();
-            let mut result = json!({ "tools": tools });
-            if revision.is_stateless() {
-                result["ttlMs"] = json!(self.keep.as_millis());
-                result["cacheScope"] = json!("private");
-                revision.complete(&mut result);
-            }
-            canonical(&result)
+            let tools = self.tools.iter().map(|tool| tool.listed(revision)).collect();
+            let stateless = revision.is_stateless();
+            let list = List {
+                meta: stateless.then(|| revision.identity()),
+                cache_scope: stateless.then_some("private"),
+                result_type: stateless.then_some("complete"),
+                tools,
+                ttl_ms: stateless.then(|| u64::try_from(self.keep.as_millis()).unwrap_or(u64::MAX)),
+            };
+            // It has only text keys: it cannot fail.
+            serde_json::to_string(&list).unwrap_or_default()
         })
     }
 }
@@ -106,12 +133,8 @@ mod tests {
 
     #[test]
     fn the_newest_list_is_the_largest() {
-        let declaration = Declaration::new("a", "b", json!({ "type": "object" }), false);
-        let tool = Tool::new(
-            "operation_0".to_owned(),
-            &declaration,
-            &InputSchema::new(&declaration.schema).expect("a schema"),
-        );
+        let declaration = Declaration::new("a", "b", Value::Null, false);
+        let tool = Tool::new("operation_0".to_owned(), Arc::new(declaration), Value::Null);
         let catalog = Catalog::new(vec![tool], Duration::ZERO);
         let newest = catalog.list(Revision::V2026_07_28).len();
         assert!(Revision::ALL.into_iter().all(|revision| catalog.list(revision).len() <= newest));

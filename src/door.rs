@@ -16,6 +16,7 @@ mod served;
 mod session;
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ use crate::stdio::{Frames, Input, Relay};
 
 pub(crate) use repeated::Seals;
 pub(crate) use revision::Revision;
-pub(crate) use served::Served;
+pub(crate) use served::{Parts, Served};
 
 use session::Session;
 
@@ -41,8 +42,9 @@ pub(crate) struct Door {
     session: Session,
     frames: Frames,
     input: Option<Input>,
-    /// What was read and not yet looked at.
-    unread: Vec<u8>,
+    /// Room for what is read at once, and the part of it that was read and not yet looked at.
+    buffer: Box<[u8]>,
+    unread: Range<usize>,
     /// Intake waits until the other side has read some answers.
     paused: bool,
     signals: Signals,
@@ -88,7 +90,8 @@ impl Door {
             frames: Frames::new(limits.frame),
             served,
             input: Some(input),
-            unread: Vec::with_capacity(CHUNK),
+            buffer: vec![0; CHUNK].into_boxed_slice(),
+            unread: 0..0,
             paused: false,
             signals,
             asked: 0,
@@ -209,12 +212,12 @@ impl Door {
 
     fn read(&mut self) {
         let Some(input) = &self.input else { return };
-        self.unread.resize(CHUNK, 0);
-        let count = input.read(&mut self.unread);
-        self.unread.truncate(*count.as_ref().unwrap_or(&0));
-        match count {
+        if !self.unread.is_empty() {
+            return;
+        }
+        match input.read(&mut self.buffer) {
             // Answered at the next turn.
-            Ok(1..) => {}
+            Ok(count @ 1..) => self.unread = 0..count,
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
             Ok(0) | Err(_) => self.end_of_input(),
         }
@@ -222,14 +225,13 @@ impl Door {
 
     /// Answers the lines that were read, until the output is full.
     fn answer_unread(&mut self) {
-        let mut bytes = self.unread.as_slice();
+        let mut bytes = &self.buffer[self.unread.clone()];
         while !self.served.writer.is_full()
             && let Some(line) = self.frames.next(&mut bytes)
         {
             self.session.line(&line);
         }
-        let left = bytes.len();
-        self.unread.drain(..self.unread.len() - left);
+        self.unread.start = self.unread.end - bytes.len();
         self.served.begin();
     }
 

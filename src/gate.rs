@@ -25,7 +25,7 @@ use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::launch::Limits;
-use crate::operation::{BoxFuture, Declaration, Operation};
+use crate::operation::{BoxFuture, Declaration, Decode};
 use crate::redaction::Form;
 
 pub(crate) use admission::{Admission, Permit};
@@ -47,7 +47,7 @@ pub(crate) struct Gate<A: Application> {
 
 /// An operation that may be called here.
 pub(crate) struct Exposed<A: Application> {
-    pub(crate) operation: Operation<A>,
+    pub(crate) decode: Decode<A>,
     pub(crate) declaration: Arc<Declaration>,
     pub(crate) validator: Validator,
     /// The launch's rules with the operation's own secret outputs.

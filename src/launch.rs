@@ -16,6 +16,7 @@ pub(crate) mod text;
 mod tools;
 mod variables;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -257,23 +258,26 @@ fn expose<A: Application>(
     })?;
     let mut tools = Vec::with_capacity(operations.len());
     let mut exposed = Vec::with_capacity(operations.len());
+    let listed: BTreeSet<&str> = operation_names.iter().map(String::as_str).collect();
     for (operation, name) in operations.into_iter().zip(tool_names) {
-        let declaration = Arc::new(operation.declaration().clone());
-        let refuse = |problem: String| operation.refuse(problem);
-        let schema = InputSchema::new(&declaration.schema).map_err(refuse)?;
-        tools.push(Tool::new(name, &declaration, &schema));
+        let place = operation.place().cloned();
+        let (declaration, schema, decode) = operation.into_parts();
+        let refuse = |problem: String| crate::operation::refuse(&declaration, place.as_ref(), problem);
+        let schema = InputSchema::new(schema).map_err(refuse)?;
         let validator = Validator::new(schema.effective);
         if validator.has_patterns() {
             validator.compiled().map_err(|problem| refuse(format!("its input schema: {problem}")))?;
         }
         let secret_outputs = rules.with_paths(&declaration.secret_output);
         let rules = secret_outputs.map_err(|error| refuse(format!("its secret output: {error}")))?;
+        let declaration = Arc::new(declaration);
+        tools.push(Tool::new(name, Arc::clone(&declaration), schema.served));
         exposed.push(Exposed {
             validator,
             rules,
-            reconcile: declaration.reconcile.clone().filter(|name| operation_names.contains(name)),
-            declaration: Arc::clone(&declaration),
-            operation,
+            reconcile: declaration.reconcile.clone().filter(|name| listed.contains(name.as_str())),
+            declaration,
+            decode,
         });
     }
     Ok((exposed, tools))

@@ -16,10 +16,8 @@ use crate::failure::Failure;
 use crate::launch::{Place, Refusal};
 
 pub use declaration::{Cancellation, Declaration, Effect, Retry};
-pub(crate) use erased::{BoxFuture, Invoke, Output, Refused, Writing, decode};
+pub(crate) use erased::{BoxFuture, Decode, Invoke, Output, Refused, Writing, decode};
 pub use handler::{ContextHandler, Handler};
-
-use erased::Decode;
 
 /// The input of an operation that takes none: an empty object.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -162,13 +160,14 @@ impl<A: Application> Operation<A> {
         }
     }
 
+    /// Where it was declared, if that is a file.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+
     /// A refusal of this operation, where it was declared.
     pub(crate) fn refuse(&self, problem: impl Into<String>) -> Refusal {
-        let refusal = Refusal::new(problem).entry(format!("operation {:?}", self.declaration.name()));
-        match &self.place {
-            Some(place) => refusal.at(place.clone()),
-            None => refusal,
-        }
+        refuse(&self.declaration, self.place(), problem)
     }
 
     /// What the operation does, for the agent that reads it. Say purpose, units and side effects.
@@ -258,20 +257,31 @@ impl<A: Application> Operation<A> {
         self
     }
 
+    /// Its declaration, the declared schema by itself, and what decodes its input.
+    pub(crate) fn into_parts(mut self) -> (Declaration, Value, Decode<A>) {
+        let schema = std::mem::take(&mut self.declaration.schema);
+        (self.declaration, schema, self.decode)
+    }
+
     /// What this operation declares.
     #[must_use]
     pub fn declaration(&self) -> &Declaration {
         &self.declaration
-    }
-
-    pub(crate) fn decode(&self, input: &Value) -> Result<Invoke<A>, Refused> {
-        (self.decode)(input)
     }
 }
 
 impl<A: Application> std::fmt::Debug for Operation<A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Operation").field("declaration", &self.declaration).finish_non_exhaustive()
+    }
+}
+
+/// A refusal of a declared operation.
+pub(crate) fn refuse(declaration: &Declaration, place: Option<&Place>, problem: impl Into<String>) -> Refusal {
+    let refusal = Refusal::new(problem).entry(format!("operation {:?}", declaration.name()));
+    match place {
+        Some(place) => refusal.at(place.clone()),
+        None => refusal,
     }
 }
 

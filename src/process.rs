@@ -20,8 +20,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::application::Application;
-use crate::binding::Unbound;
-use crate::binding::decode_context;
+use crate::binding::{Unbound, decode_context};
 use crate::cli;
 use crate::entry::{Constructor, Entry};
 use crate::environment::Environment;

@@ -7,6 +7,8 @@ use std::thread;
 
 use tokio::sync::mpsc;
 
+use crate::gate::contain_async;
+
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Sends work to the application's runtime.
@@ -30,8 +32,8 @@ impl Runtime {
         thread::Builder::new().name("application".to_owned()).spawn(move || {
             runtime.block_on(async move {
                 while let Some(task) = receiver.recv().await {
-                    // A task of its own: nothing that happens to its client can drop it.
-                    tokio::spawn(task);
+                    // One call at a time, so nothing waits behind it; nothing that happens to its client drops it.
+                    let _ = contain_async(task).await;
                 }
                 std::future::pending::<()>().await;
             });

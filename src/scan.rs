@@ -196,7 +196,7 @@ impl<'t> Scanner<'t> {
         let mut escaped = false;
         loop {
             let rest = &self.bytes[self.at..];
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).ok_or(Fault::NotJson)?;
+            let plain = end_of_plain(rest).ok_or(Fault::NotJson)?;
             self.at += plain + 1;
             match rest[plain] {
                 b'"' => return Ok(escaped),
@@ -307,6 +307,18 @@ impl<'t> Scanner<'t> {
     fn expect(&mut self, byte: u8) -> Result<(), Fault> {
         if self.take(byte) { Ok(()) } else { Err(Fault::NotJson) }
     }
+}
+
+/// Where the first quote, backslash or control character stands.
+fn end_of_plain(bytes: &[u8]) -> Option<usize> {
+    // Most strings are short; the rest is searched faster than byte by byte.
+    let (near, far) = bytes.split_at(bytes.len().min(32));
+    near.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).or_else(|| {
+        let end = memchr::memchr2(b'"', b'\\', far)?;
+        let has_control = far[..end].iter().fold(false, |any, byte| any | (*byte < 0x20));
+        let control = has_control.then(|| far[..end].iter().position(|byte| *byte < 0x20)).flatten();
+        Some(near.len() + control.unwrap_or(end))
+    })
 }
 
 fn has_duplicate(keys: &mut [Cow<'_, str>]) -> bool {

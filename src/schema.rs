@@ -33,7 +33,7 @@ pub(crate) struct InputSchema {
 impl InputSchema {
     /// # Errors
     /// What in `declared`, which [`check`] accepted, cannot be served faithfully: the place and the rule.
-    pub(crate) fn new(declared: &Value) -> Result<Self, String> {
+    pub(crate) fn new(declared: Value) -> Result<Self, String> {
         let effective = effective::effective(declared)?;
         let served = served::served(&effective)?;
         Ok(Self { effective, served })

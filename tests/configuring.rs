@@ -33,7 +33,8 @@ fn what_init_writes_is_a_launch_file_that_exposes_what_only_reads() {
     assert!(ended.text().contains("2 of 3 operations allowed"), "{}", ended.text());
     let text = fs::read_to_string(&launch).expect("written");
     assert!(text.contains("# \"orders.refund\",") && text.contains("needs approval"), "{text}");
-    assert!(text.contains("max_output_bytes = 65536"), "{text}");
+    assert!(text.contains("max_output_bytes = 65536") && text.contains("# [binding.approve]"), "{text}");
+    assert!(!text.contains("binding.context"), "{text}");
     let report: Value = serde_json::from_str(opgate(&["check", "--json", &launch]).text()).expect("a report");
     let titles: Vec<&Value> = report["tools"].as_array().expect("tools").iter().map(|tool| &tool["title"]).collect();
     assert_eq!(titles, [&json!("orders.find"), &json!("orders.export")]);

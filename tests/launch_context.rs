@@ -99,7 +99,7 @@ fn a_context_that_does_not_fit_refuses_the_launch_and_names_the_entry_alone() {
     ] {
         for command in ["serve", "check"] {
             let ended = fixture(table).command(command).text_output().run();
-            ended.assert_refused(&expected.split("\n").map(str::trim).collect::<Vec<_>>());
+            ended.assert_refused(&expected.split('\n').map(str::trim).collect::<Vec<_>>());
             assert!(!ended.stderr.contains(CANARY), "{}", ended.stderr);
         }
     }

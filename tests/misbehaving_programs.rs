@@ -1,6 +1,5 @@
 //! Whatever a program does, its call ends with a clear diagnostic and the right outcome when its process has ended, and
 //! the next call works.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use test_host::{Ended, Host, Session};
+use test_host::{Desk, Ended, Host, Session};
 
 const OPGATE: &str = env!("CARGO_BIN_EXE_opgate");
 
@@ -16,7 +16,7 @@ fn root() -> &'static Path {
 
 /// A database of its own.
 struct Orders {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     database: PathBuf,
 }
 
@@ -31,12 +31,17 @@ fn orders() -> Orders {
         .output()
         .expect("python3");
     assert!(prepared.status.success(), "{prepared:?}");
-    Orders { _folder: folder, database }
+    Orders { folder, database }
 }
 
 impl Orders {
     fn host(&self, command: &str) -> Host {
-        Host::new(OPGATE).arg(command).arg(root().join("config/orders.toml")).env("ORDERS_DB", &self.database)
+        Host::new(OPGATE)
+            .arg(command)
+            .arg(root().join("config/orders.toml"))
+            .env("ORDERS_DB", &self.database)
+            // Where prompts are left.
+            .env("TMPDIR", self.folder.path())
     }
 
     fn session(&self) -> Session {
@@ -88,16 +93,26 @@ fn an_export_is_too_large_until_less_is_asked_for() {
 }
 
 #[test]
-fn a_refund_that_nobody_approves_is_refused_and_changes_nothing() {
+fn a_refund_happens_when_a_person_says_yes_and_not_otherwise() {
     let orders = orders();
+    let desk = Desk::new(Host::new(OPGATE).env("TMPDIR", orders.folder.path()));
     let mut session = orders.session();
+    let refunded = |session: &mut Session, id: i64| {
+        session.call(id, "operation_0", json!({"id": "o-00042"}));
+        session.answer_to(id).output()["orders"][0]["refunded"] == true
+    };
     session.call(1, "operation_1", json!({"id": "o-00042", "reason": "broken on arrival"}));
+    let prompt = desk.wait_for_prompt(&session);
+    desk.answer("deny", &prompt).assert_code(0);
     session.answer_to(1).assert_failure("approval-required", "approve", "not-started");
-    session.call(2, "operation_0", json!({"id": "o-00042"}));
-    assert_eq!(session.answer_to(2).output()["orders"][0]["refunded"], false);
+    assert!(!refunded(&mut session, 2));
+    session.call(3, "operation_1", json!({"id": "o-00042", "reason": "broken on arrival"}));
+    let prompt = desk.wait_for_prompt(&session);
+    desk.answer("allow", &prompt).assert_code(0);
+    assert_eq!(session.answer_to(3).output()["id"], "o-00042");
+    assert!(refunded(&mut session, 4));
     session.close_input();
     session.wait().assert_code(0);
-    orders.call("refund", &json!({"id": "o-00042", "reason": "broken"})).assert_code(1);
 }
 
 /// Runs the program itself with one request.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use test_host::Fixture;
+use test_host::{Fixture, Program};
 
 fn fixture(operations: &[&str]) -> Fixture {
     Fixture::beside(env!("CARGO_BIN_EXE_opgate"), operations)
@@ -87,4 +87,29 @@ fn a_forged_digest_with_the_right_checks_is_refused() {
     let (_, checks) = pin.split_once('.').expect("checks");
     let forged = format!("[pins]\n\"fixture.reviewed\" = \"sha256:{}.{checks}\"", "0".repeat(64));
     fixture(&["reviewed"]).line(&forged).host().run().assert_refused(&["is not what was pinned"]);
+}
+
+#[test]
+fn a_pin_of_a_program_covers_what_runs_and_not_the_environment_of_the_launch() {
+    let script = "import json, sys\njson.load(sys.stdin)\nprint('{\"output\": 1}')\n";
+    let program = |lines: &str| {
+        Program::new(env!("CARGO_BIN_EXE_opgate"), script)
+            .plugin(&format!("command = [\"python3\", \"program.py\"]\n{lines}"))
+            .operation("run", "")
+    };
+    let pin = |program: &Program, set: &[(&str, &str)]| {
+        let host = program.command("check").arg("--json").text_output();
+        let ended = set.iter().fold(host, |host, (name, value)| host.env(name, value)).run();
+        ended.assert_code(0);
+        let report: serde_json::Value = serde_json::from_str(ended.text()).expect("a report");
+        report["pins"]["app.run"].as_str().expect("a pin").to_owned()
+    };
+    let named = "env = [{ name = \"GIVEN\", optional = true }]\n";
+    let first = pin(&program(named), &[]);
+    assert_eq!(first, pin(&program(named), &[("GIVEN", "1"), ("LANG", "C.UTF-8"), ("TZ", "UTC")]));
+    for other in ["", "env = [{ name = \"OTHER\", optional = true }]\n", "mode = \"worker\"\n"] {
+        assert_ne!(first, pin(&program(other), &[]), "{other}");
+    }
+    let other = program(named).plugin(&format!("command = [\"python3\", \"program.py\", \"more\"]\n{named}"));
+    assert_ne!(first, pin(&other, &[]));
 }

@@ -1,5 +1,4 @@
 //! However opgate ends, what a program does is whole: it finishes, unless the drain has a deadline.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 #![expect(clippy::disallowed_methods, reason = "a test starts programs")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use serde_json::json;
+use serde_json::{Value, json};
 use test_host::{Program, Signal, message};
 
 const SCRIPT: &str = include_str!("process/observes.py");
@@ -61,14 +60,41 @@ fn ctrl_c_in_a_terminal_lets_it_finish() {
 }
 
 #[test]
-fn when_opgate_is_killed_its_effect_is_whole() {
-    let program = program();
+fn it_is_not_started_before_somebody_said_yes() {
+    let program = Program::new(
+        env!("CARGO_BIN_EXE_opgate"),
+        &SCRIPT.replace("raw = sys.stdin.read()", "log(\"starts\")\nraw = sys.stdin.read()"),
+    )
+    .operation("work", "approval = \"required\"")
+    .launch_line("[binding.approve]\nask = \"program\"\ncommand = [\"./asker\"]");
+    program.file("asker", "#!/bin/sh\necho asked >> effects\nwhile [ ! -e answer ]; do sleep 0.05; done\ncat answer\n");
+    let asker = program.folder().join("asker");
+    std::fs::set_permissions(asker, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("our own file");
+    let mut session = program.initialized();
+    session.call(1, "operation_0", json!({"seconds": 0}));
+    program.wait_for_effect("asked");
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(program.effects(), ["asked"]);
+    program.file("answer", "yes\n");
+    assert_eq!(session.answer_to(1).output(), json!("worked"));
+    assert_eq!(program.effects(), ["asked", "starts", "begins", "commits"]);
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
+fn when_opgate_is_killed_its_effect_is_whole_and_the_audit_tells() {
+    let program = program().launch_line("[audit]\nfile = \"audit.jsonl\"");
     let mut session = program.initialized();
     session.call(1, "operation_0", json!({"seconds": 1}));
     program.wait_for_effect("begins");
     session.signal(Signal::KILL);
     program.wait_for_effect("commits");
     program.wait_for_effect("nobody reads");
+    let audit = std::fs::read_to_string(program.folder().join("audit.jsonl")).expect("an audit");
+    let events: Vec<Value> = audit.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(events.len(), 1, "a first line without its second: {audit}");
+    assert_eq!((&events[0]["event"], &events[0]["operation"]), (&json!("invoke"), &json!("app.work")));
 }
 
 #[test]

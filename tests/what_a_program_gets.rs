@@ -1,6 +1,5 @@
 //! A program gets its input through standard input, the variables that its file names, its own folder and group, and
 //! nothing else.
-#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -47,6 +46,33 @@ fn exactly_what_the_file_names() {
     for name in ["UNNAMED", "API_KEY", "ABSENT", "USER", "TEST_HOST_ENTRY"] {
         assert!(!variables.contains(&name), "{name} is in {variables:?}");
     }
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
+fn the_launchs_context_and_no_other() {
+    let script =
+        SCRIPT.replace("\"folder\": os.getcwd(),", "\"folder\": os.getcwd(), \"context\": request.get(\"context\"),");
+    let program = || Program::new(env!("CARGO_BIN_EXE_opgate"), &script).operation("observe", "context = true");
+    let bound =
+        program().launch_line("[binding.context]\nregion = \"eu\"\ntenant = { env = \"TENANT\", secret = false }");
+    let mut session = bound.host().env("TENANT", "acme").spawn();
+    session.initialize("2025-11-25");
+    session.call(1, "operation_0", json!({"context": {"region": "us"}}));
+    let seen = session.answer_to(1).output();
+    assert_eq!(seen["context"], json!({"region": "eu", "tenant": "acme"}));
+    assert_eq!(
+        seen["raw_input"].as_str().map(|raw| raw.starts_with("{\"context\":{\"region\":\"us\"}}")),
+        Some(true),
+        "{seen}"
+    );
+    session.close_input();
+    session.wait().assert_code(0);
+    let unbound = program();
+    let mut session = unbound.initialized();
+    session.call(1, "operation_0", json!({}));
+    session.answer_to(1).assert_failure("missing-context-binding", "binding", "not-started");
     session.close_input();
     session.wait().assert_code(0);
 }

@@ -1,8 +1,8 @@
 //! What a client is told about an operation, in words and as data.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::operation::{Declaration, Effect, Retry};
+use crate::operation::{Cancellation, Declaration, Effect, Retry};
 
 /// The last sentence of every description.
 const CANCELLING: &str =
@@ -20,35 +20,66 @@ pub(crate) fn text(declaration: &Declaration) -> String {
     text.trim_start().to_owned()
 }
 
-/// The canonical description, for `_meta["opgate/operation"]`.
-pub(crate) fn canonical(declaration: &Declaration) -> Value {
-    let mut operation = json!({
-        "plugin": declaration.plugin,
-        "method": declaration.method,
-        "description": declaration.description,
-        "effect": declaration.effect,
-        "destructive": declaration.destructive,
-        "retry": declaration.retry,
-        "cancellation": declaration.cancellation,
-        "output": declaration.output,
-        "context": declaration.context,
-        "confirmation": declaration.confirmation,
-        "approval": declaration.approval,
-        "schema": true,
-    });
-    if let Some(source) = &declaration.source {
-        operation["source"] = json!(source);
+/// The canonical description, for `_meta["opgate/operation"]`; its members in order.
+#[derive(Serialize)]
+pub(crate) struct Described<'d> {
+    approval: bool,
+    cancellation: Cancellation,
+    confirmation: bool,
+    context: bool,
+    description: &'d str,
+    destructive: Option<bool>,
+    effect: Effect,
+    method: &'d str,
+    output: Option<&'d str>,
+    plugin: &'d str,
+    retry: Retry,
+    schema: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'d str>,
+}
+
+impl<'d> Described<'d> {
+    pub(crate) fn of(declaration: &'d Declaration) -> Self {
+        Self {
+            approval: declaration.approval,
+            cancellation: declaration.cancellation,
+            confirmation: declaration.confirmation,
+            context: declaration.context,
+            description: &declaration.description,
+            destructive: declaration.destructive,
+            effect: declaration.effect,
+            method: &declaration.method,
+            output: declaration.output.as_deref(),
+            plugin: &declaration.plugin,
+            retry: declaration.retry,
+            schema: true,
+            source: declaration.source.as_deref(),
+        }
     }
-    operation
 }
 
 /// The four hints, always all of them: clients differ in what they assume of an absent one. They describe; nothing in
-/// the gate reads them back.
-pub(crate) fn hints(declaration: &Declaration) -> Value {
-    json!({
-        "readOnlyHint": declaration.effect == Effect::Read,
-        "destructiveHint": declaration.destructive.unwrap_or(true),
-        "idempotentHint": declaration.retry == Retry::Safe,
-        "openWorldHint": true,
-    })
+/// the gate reads them back. The title is beside them for clients that know no other.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "the protocol's own members")]
+pub(crate) struct Hints<'d> {
+    destructive_hint: bool,
+    idempotent_hint: bool,
+    open_world_hint: bool,
+    read_only_hint: bool,
+    title: &'d str,
+}
+
+impl<'d> Hints<'d> {
+    pub(crate) fn of(declaration: &Declaration, title: &'d str) -> Self {
+        Self {
+            destructive_hint: declaration.destructive.unwrap_or(true),
+            idempotent_hint: declaration.retry == Retry::Safe,
+            open_world_hint: true,
+            read_only_hint: declaration.effect == Effect::Read,
+            title,
+        }
+    }
 }

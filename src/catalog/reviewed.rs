@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Tool;
+use super::description::{Described, Hints, text};
 use crate::fingerprint::Fingerprint;
 use crate::operation::Declaration;
 
@@ -12,11 +13,11 @@ use crate::operation::Declaration;
 pub(crate) fn fingerprint(declaration: &Declaration, effective: &Value, tool: &Tool, asked: Value) -> Fingerprint {
     Fingerprint::of(&[
         ("name", json!([declaration.plugin, declaration.method, tool.title])),
-        ("description", json!(tool.description)),
+        ("description", json!(text(declaration))),
         ("input schema", effective.clone()),
         ("served schema", tool.input_schema.clone()),
-        ("hints", tool.hints.clone()),
-        ("declaration", tool.operation.clone()),
+        ("hints", json!(Hints::of(declaration, &tool.title))),
+        ("declaration", json!(Described::of(declaration))),
         (
             "context, confirmation or approval",
             json!([declaration.context, declaration.confirmation, declaration.approval]),

@@ -115,6 +115,18 @@ fn text(declared: &[Declared], picked: &[String], application: Option<&str>, ide
          # drain_seconds = 30       # how long an ending may wait for the running call; absent: as long as it takes\n\
          # calls_per_minute = 60    # absent: no limit but one call at a time\n"
     );
+    for (is_so, table, line) in [
+        (reachable.iter().any(|operation| operation.takes_context()), "binding.context", "name = \"value\""),
+        (reachable.iter().any(|operation| operation.needs_confirmation()), "binding.confirm", "ask = \"terminal\""),
+        (reachable.iter().any(|operation| operation.needs_approval()), "binding.approve", "ask = \"terminal\""),
+    ] {
+        if is_so {
+            let _ = write!(
+                text,
+                "\n# Some operations need this; without it, every call of them is refused.\n# [{table}]\n# {line}\n"
+            );
+        }
+    }
     if application.is_some() {
         text.push_str("\n# Files whose content was reviewed: a program does not start when one differs. `sha256sum FILE` prints it.\n# [pins.files]\n# \"program.py\" = \"sha256:..\"\n");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::start::{Caller, start};
 use crate::application::Application;
-use crate::door::{Door, End, Seals, Served};
+use crate::door::{Door, End, Parts, Seals, Served};
 use crate::entry::Entry;
 use crate::gate::Admission;
 use crate::stdio::{Input, Output, Writer};
@@ -41,17 +41,17 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
     let launch = started.launch;
     let limits = &launch.file.limits;
     let children = started.children;
-    let served = Arc::new(Served::new(
-        launch.catalog,
-        launch.file.tools,
-        launch.gate,
-        Admission::new(limits.calls_per_minute),
-        children.clone(),
-        started.runtime,
-        Writer::new(output),
-        started.wake,
+    let served = Arc::new(Served::new(Parts {
+        catalog: launch.catalog,
+        tools: launch.file.tools,
+        calls: launch.gate,
+        admission: Admission::new(limits.calls_per_minute),
+        children: children.clone(),
+        runtime: started.runtime,
+        writer: Writer::new(output),
+        wake: started.wake,
         seals,
-    ));
+    }));
     let door = Door::new(served, limits, input, started.signals, started.woken, relay.clone());
     let exit = match door.serve() {
         Ok((served, end)) => match (served.writer.finish(PATIENCE), end) {

@@ -1,7 +1,7 @@
 //! The one call whose answer is owed. Its place in the gate and its id are released in one step, which excludes
 //! cancellation and progress: after it the answer is written, before it nothing is.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
@@ -24,7 +24,7 @@ pub(crate) struct Owed {
     /// The client's progress token, as JSON text.
     pub(crate) progress_token: Option<String>,
     /// `plugin.method`, for the operator.
-    pub(crate) title: String,
+    pub(crate) title: Arc<str>,
     cancelled: bool,
     started: Instant,
     heartbeats: u64,
@@ -37,7 +37,7 @@ impl Owed {
         reply_to: ReplyTo,
         stop: Stop,
         progress_token: Option<String>,
-        title: String,
+        title: Arc<str>,
     ) -> Self {
         Self {
             id,
@@ -113,7 +113,7 @@ impl InFlight {
     }
 
     /// What is waited for, and for how long it has been running.
-    pub(crate) fn awaited(&self) -> Option<(String, Duration)> {
+    pub(crate) fn awaited(&self) -> Option<(Arc<str>, Duration)> {
         self.lock().as_ref().map(|owed| (owed.title.clone(), owed.started.elapsed()))
     }
 
@@ -149,7 +149,7 @@ mod tests {
             ReplyTo::Stream,
             Stop::default(),
             token.map(str::to_owned),
-            "a.b".to_owned(),
+            "a.b".into(),
         ));
         in_flight
     }

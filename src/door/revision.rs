@@ -73,7 +73,12 @@ impl Revision {
 
     /// Says in a result of a stateless revision who made it.
     pub(crate) fn identify(self, result: &mut Value) {
-        result["_meta"] = json!({ "io.modelcontextprotocol/serverInfo": server_info(self) });
+        result["_meta"] = self.identity();
+    }
+
+    /// What a result of a stateless revision says about who made it.
+    pub(crate) fn identity(self) -> Value {
+        json!({ "io.modelcontextprotocol/serverInfo": server_info(self) })
     }
 }
 

@@ -62,18 +62,22 @@ pub(crate) struct Served {
     draining: AtomicBool,
 }
 
+/// What a launch brings, to be served.
+pub(crate) struct Parts {
+    pub(crate) catalog: Catalog,
+    pub(crate) tools: ToolOptions,
+    pub(crate) calls: Arc<dyn Calls>,
+    pub(crate) admission: Admission,
+    pub(crate) children: Children,
+    pub(crate) runtime: Runtime,
+    pub(crate) writer: Writer,
+    pub(crate) wake: Wake,
+    pub(crate) seals: Seals,
+}
+
 impl Served {
-    pub(crate) fn new(
-        catalog: Catalog,
-        tools: ToolOptions,
-        calls: Arc<dyn Calls>,
-        admission: Admission,
-        children: Children,
-        runtime: Runtime,
-        writer: Writer,
-        wake: Wake,
-        seals: Seals,
-    ) -> Self {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { catalog, tools, calls, admission, children, runtime, writer, wake, seals } = parts;
         Self {
             catalog,
             tools,

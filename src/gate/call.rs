@@ -38,7 +38,7 @@ impl<A: Application> Gate<A> {
     pub(super) async fn call(&self, request: Request) -> Finished {
         let Request { permit, operation, arguments, stop, form, structured, client } = request;
         let exposed = &self.operations[operation];
-        let mut record = Record::new(self, exposed);
+        let mut record = Record::new(exposed);
         let mut asks = Vec::new();
         // A result that is given twice has half the budget.
         let budget = if structured { self.limits.output / 2 } else { self.limits.output };
@@ -106,7 +106,7 @@ impl<A: Application> Gate<A> {
         {
             return Err(invalid(&[exposed.validator.masked(&way)]));
         }
-        match contain(|| exposed.operation.decode(&input)) {
+        match contain(|| (exposed.decode)(&input)) {
             Ok(Ok(invoke)) => {
                 let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
                 Ok((invoke, call))

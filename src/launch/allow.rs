@@ -1,30 +1,28 @@
 //! Which declared operations this process exposes: an exact match of every entry, or no launch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::file::LaunchFile;
+use super::file::{Allowed, LaunchFile};
 use super::refusal::{Refusal, nearest};
 
 /// The names of the allowed operations, in the order of the allowlist.
 ///
 /// `declared` holds the names that MCP may reach, `cli` those that the command line may.
 pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> Result<Vec<String>, Refusal> {
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<&str, &Allowed> = BTreeMap::new();
+    let known: BTreeSet<&str> = declared.iter().map(String::as_str).collect();
     let mut selected = Vec::with_capacity(file.allow.len());
     for (index, entry) in file.allow.iter().enumerate() {
         let name = entry.name.as_str();
         let refuse = |problem: String| {
-            let refusal = Refusal::new(problem).file(&file.path).line(entry.line);
-            let refusal = match &entry.place {
-                Some(place) => refusal.at(place.clone()),
-                None => refusal,
-            };
+            let refusal = Refusal::new(problem).at(file.place(entry));
             refusal.entry(format!("allow[{index}] {name:?}"))
         };
-        if let Some(first) = seen.insert(name, entry.line) {
-            return Err(refuse(format!("repeats the entry of line {first}")).advice("remove one of them"));
+        if let Some(first) = seen.insert(name, entry) {
+            let line = file.place(first).line;
+            return Err(refuse(format!("repeats the entry of line {line}")).advice("remove one of them"));
         }
-        if declared.iter().any(|operation| operation == name) {
+        if known.contains(name) {
             selected.push(name.to_owned());
             continue;
         }

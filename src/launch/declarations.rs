@@ -1,6 +1,6 @@
 //! What an application declares: checked whole, before anything is chosen from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::refusal::Refusal;
 use crate::application::Application;
@@ -34,6 +34,18 @@ impl Declared {
     /// Whether somebody has to say yes to each call.
     pub(crate) fn is_asked_for(&self) -> bool {
         self.confirmation || self.approval
+    }
+
+    pub(crate) fn takes_context(&self) -> bool {
+        self.context
+    }
+
+    pub(crate) fn needs_confirmation(&self) -> bool {
+        self.confirmation
+    }
+
+    pub(crate) fn needs_approval(&self) -> bool {
+        self.approval
     }
 
     /// What to know before it is allowed.
@@ -80,7 +92,8 @@ impl<A: Application> Declarations<A> {
 
     /// Every operation, those that MCP may reach first.
     pub(super) fn table(&self, allowed: &[String]) -> Vec<Declared> {
-        let mcp = self.mcp_names();
+        let mcp: BTreeSet<String> = self.mcp_names().into_iter().collect();
+        let allowed: BTreeSet<&String> = allowed.iter().collect();
         let others = self.cli.iter().filter(|operation| !mcp.contains(&operation.declaration().name()));
         let line = |operation: &Operation<A>| {
             let declaration = operation.declaration();
@@ -102,10 +115,15 @@ impl<A: Application> Declarations<A> {
 
     /// The allowed operations, in the order of the allowlist.
     pub(super) fn take_allowed(self, allowed: &[String]) -> Vec<Operation<A>> {
-        let mut operations = self.mcp.unwrap_or(self.cli);
-        operations.retain(|operation| allowed.contains(&operation.declaration().name()));
-        operations.sort_by_key(|operation| allowed.iter().position(|name| *name == operation.declaration().name()));
-        operations
+        let places: BTreeMap<&String, usize> = allowed.iter().enumerate().map(|(place, name)| (name, place)).collect();
+        let mut operations: Vec<(usize, Operation<A>)> = Vec::with_capacity(allowed.len());
+        for operation in self.mcp.unwrap_or(self.cli) {
+            if let Some(place) = places.get(&operation.declaration().name()) {
+                operations.push((*place, operation));
+            }
+        }
+        operations.sort_by_key(|(place, _)| *place);
+        operations.into_iter().map(|(_, operation)| operation).collect()
     }
 
     /// Everything declared for the command line, allowed or not.

@@ -1,5 +1,6 @@
 //! The launch file: read once, whole, before anything is started.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ use crate::diagnostic::SMALLEST_BUDGET;
 #[derive(Debug)]
 pub(crate) struct LaunchFile {
     pub(crate) path: PathBuf,
+    text: String,
     /// The file of a process application, and where it is named.
     pub(crate) application: Option<(PathBuf, Place)>,
     pub(crate) pinned: PinnedFiles,
@@ -48,11 +50,15 @@ pub(crate) struct AuditFile {
 #[derive(Debug)]
 pub(crate) struct Allowed {
     pub(crate) name: String,
-    pub(crate) line: usize,
-    pub(crate) place: Option<Place>,
+    span: Range<usize>,
 }
 
 impl LaunchFile {
+    /// Where an entry of the allowlist stands.
+    pub(crate) fn place(&self, entry: &Allowed) -> Place {
+        Source::of(&self.path, &self.text).place(entry.span.clone())
+    }
+
     /// What the file supplies for one side.
     pub(crate) fn binding(&self, side: Side) -> &FileBinding {
         match side {
@@ -72,6 +78,7 @@ impl LaunchFile {
         let place = Place { file: path.to_owned(), line: 1, column: 1, width: 1, shown: String::new() };
         Self {
             path: path.to_owned(),
+            text: String::new(),
             application: application.map(|file| (file, place)),
             pinned: PinnedFiles::default(),
             allow: Vec::new(),
@@ -126,13 +133,9 @@ impl LaunchFile {
             pinned,
             allow: allow
                 .into_iter()
-                .map(|(offset, name)| Allowed {
-                    name: name.to_owned(),
-                    line: source.line(offset),
-                    // With its quotes.
-                    place: Some(source.place(offset..offset + name.len() + 2)),
-                })
+                .map(|(offset, name)| Allowed { name: name.to_owned(), span: offset..offset + name.len() + 2 })
                 .collect(),
+            text: text.to_owned(),
             identity,
             limits,
             mcp,
@@ -190,7 +193,7 @@ mod tests {
             parse("identity = \"alice\"\nallow = [\n  \"a.b\",\n  \"a.c\",\n]\n[limits]\nmax_output_bytes = 91\n")
                 .expect("valid");
         assert_eq!(
-            file.allow.iter().map(|entry| (entry.name.as_str(), entry.line)).collect::<Vec<_>>(),
+            file.allow.iter().map(|entry| (entry.name.as_str(), file.place(entry).line)).collect::<Vec<_>>(),
             [("a.b", 3), ("a.c", 4)]
         );
         assert_eq!(file.identity.as_deref(), Some("alice"));

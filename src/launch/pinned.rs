@@ -1,6 +1,5 @@
 //! `[pins.files]`: files whose content a reviewer has seen. They are looked at again before each start of a program.
 
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::refusal::{Place, Refusal};
 use super::section::Section;
 use super::text::resolve;
+use crate::key::hex;
 
 const PREFIX: &str = "sha256:";
 
@@ -108,10 +108,5 @@ fn digest(path: &Path) -> std::io::Result<String> {
             Err(error) => return Err(error),
         }
     }
-    let mut text = PREFIX.to_owned();
-    for byte in hasher.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
+    Ok(format!("{PREFIX}{}", hex(&hasher.finalize())))
 }

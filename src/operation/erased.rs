@@ -39,6 +39,10 @@ pub(crate) struct Refused {
 }
 
 pub(crate) fn decode<I: DeserializeOwned>(value: &Value) -> Result<I, Refused> {
+    // Where it was refused is looked for only if it was.
+    if let Ok(input) = I::deserialize(value) {
+        return Ok(input);
+    }
     serde_path_to_error::deserialize(value).map_err(|error| Refused {
         path: error
             .path()

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -24,6 +25,26 @@ pub(super) struct Program {
     pub(super) folder: PathBuf,
     /// All that it sees.
     pub(super) variables: Vec<(String, String)>,
+    pub(super) errors: Errors,
+}
+
+/// Our standard error, which is the relay's pipe, behind a description that no other program has: a program may make it
+/// non-blocking without harm to others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Errors(Arc<OnceLock<File>>);
+
+impl Errors {
+    fn for_one_more(&self) -> io::Result<Stdio> {
+        if self.0.get().is_none() {
+            let own = OpenOptions::new().write(true).open("/proc/self/fd/2");
+            let own = own.or_else(|_| Ok::<_, io::Error>(File::from(io::stderr().as_fd().try_clone_to_owned()?)))?;
+            // Whoever is first wins; the other description is closed again.
+            let _ = self.0.set(own);
+        }
+        let own = self.0.get().ok_or(io::ErrorKind::NotFound)?;
+        rustix::io::ioctl_fionbio(own, false)?;
+        own.try_clone().map(Stdio::from)
+    }
 }
 
 /// A running process. Reading it reads its standard output, while its input is written and its time is watched.
@@ -47,7 +68,7 @@ pub(super) struct Child {
 impl Child {
     pub(super) fn start(program: &Program, children: &Children) -> io::Result<Self> {
         // Before the process is there: nothing may fail once it runs.
-        let errors = errors()?;
+        let errors = program.errors.for_one_more()?;
         let mut process = children.start(|| {
             let process = command(program, errors).spawn()?;
             Ok((Pid::from_child(&process), process))
@@ -239,15 +260,6 @@ fn command(program: &Program, errors: Stdio) -> Command {
         .stderr(errors)
         .process_group(0);
     command
-}
-
-/// Our standard error, which is the relay's pipe, behind a description of the process's own: it may make that non-blocking
-/// without harm to others.
-fn errors() -> io::Result<Stdio> {
-    match OpenOptions::new().write(true).open("/proc/self/fd/2") {
-        Ok(own) => Ok(Stdio::from(own)),
-        Err(_) => Ok(Stdio::from(File::from(io::stderr().as_fd().try_clone_to_owned()?))),
-    }
 }
 
 /// A descriptor that is readable once `process` has ended.

@@ -1,10 +1,8 @@
 //! What runs the operations of one plugin, and what becomes of a call of it.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -16,6 +14,7 @@ use super::children::Children;
 use super::worker::{Slot, Worker};
 use crate::diagnostic::Outcome;
 use crate::failure::Failure;
+use crate::key::hex;
 use crate::launch::PinnedFiles;
 use crate::operation::{Output, Writing};
 
@@ -33,6 +32,8 @@ pub(super) enum Mode {
 pub(super) struct Plugin {
     pub(super) id: String,
     pub(super) program: Program,
+    /// The variables that its file names, set or not.
+    pub(super) named: Vec<String>,
     pub(super) mode: Mode,
     pub(super) pinned: PinnedFiles,
     pub(super) children: Children,
@@ -72,10 +73,9 @@ impl Plugin {
 
     /// What a reviewer relies on beside the operation itself.
     pub(super) fn for_reviewers(&self) -> Value {
-        let Program { path, arguments, variables, .. } = &self.program;
-        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        let Program { path, arguments, .. } = &self.program;
         let mode = if self.mode == Mode::Worker { "worker" } else { "fresh" };
-        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": names, "mode": mode })
+        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": self.named, "mode": mode })
     }
 
     /// Starts the program, if what was pinned is still what is there.
@@ -147,14 +147,8 @@ fn ended(status: ExitStatus) -> Failure {
 }
 
 /// 128 random bits.
-fn random_id() -> io::Result<String> {
-    static RANDOM: OnceLock<File> = OnceLock::new();
-    if RANDOM.get().is_none() {
-        // Whoever is first wins; the other file is closed again.
-        let _ = RANDOM.set(File::open("/dev/urandom")?);
-    }
-    let mut random = RANDOM.get().ok_or(io::ErrorKind::NotFound)?;
+fn random_id() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
-    random.read_exact(&mut bytes)?;
-    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+    getrandom::fill(&mut bytes)?;
+    Ok(hex(&bytes))
 }

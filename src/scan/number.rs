@@ -1,5 +1,7 @@
 //! What a number in JSON text really is, before a parser rounds it.
 
+use std::borrow::Cow;
+
 /// A number token, taken exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Exact {
@@ -54,9 +56,9 @@ pub(crate) fn is_holdable(token: &str) -> bool {
 
 /// `text` with every number that is an integer written as one, so that each parser behind reads the exact value. `text`
 /// is JSON that was accepted.
-pub(crate) fn with_plain_integers(text: &str) -> String {
+pub(crate) fn with_plain_integers(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    let mut plain = String::with_capacity(text.len());
+    let mut plain = String::new();
     let (mut copied, mut at) = (0, 0);
     while at < bytes.len() {
         match bytes[at] {
@@ -65,7 +67,8 @@ pub(crate) fn with_plain_integers(text: &str) -> String {
                 let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
                 let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
                 let token = &text[at..end];
-                if let Exact::Integer(integer) = exact(token)
+                if !token.bytes().all(|byte| byte.is_ascii_digit())
+                    && let Exact::Integer(integer) = exact(token)
                     && integer != token
                 {
                     plain.push_str(&text[copied..at]);
@@ -77,8 +80,11 @@ pub(crate) fn with_plain_integers(text: &str) -> String {
             _ => at += 1,
         }
     }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
     plain.push_str(&text[copied..]);
-    plain
+    Cow::Owned(plain)
 }
 
 /// Behind the closing quote of the string that begins at `start`.

@@ -228,7 +228,7 @@ mod tests {
             "pair": {"type": "array", "items": [{"type": "string"}, {"type": "integer"}], "additionalItems": false},
             "a": {"$ref": "#/properties/pair/items/1", "minimum": 5}}, "dependencies": {"a": ["pair"]}});
         check(&document).expect("a valid schema");
-        let schema = InputSchema::new(&document).expect("a schema that can be served");
+        let schema = InputSchema::new(document.clone()).expect("a schema that can be served");
         let effective = jsonschema::draft202012::new(&schema.effective).expect("a schema");
         for (input, expected) in [
             (json!({"pair": ["a", 1], "a": 1}), true),

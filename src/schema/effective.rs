@@ -1,5 +1,6 @@
 //! The schema that arguments are validated with.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -7,8 +8,12 @@ use serde_json::Value;
 use super::{IN_PLACE, change_each, draft07};
 
 /// The declared schema in 2020-12, its root closed where it says nothing about further members.
-pub(super) fn effective(declared: &Value) -> Result<Value, String> {
-    let mut schema = draft07::translated(declared)?.into_owned();
+pub(super) fn effective(declared: Value) -> Result<Value, String> {
+    let translated = match draft07::translated(&declared)? {
+        Cow::Owned(translated) => Some(translated),
+        Cow::Borrowed(_) => None,
+    };
+    let mut schema = translated.unwrap_or(declared);
     change_each(&mut schema, &mut |keywords| {
         if let Some(Value::String(reference)) = keywords.get_mut("$ref") {
             *reference = as_uri(reference);

@@ -4,7 +4,7 @@ use super::*;
 
 fn served(declared: &Value) -> Value {
     check(declared).expect("a valid schema");
-    InputSchema::new(declared).expect("a schema that can be served").served
+    InputSchema::new(declared.clone()).expect("a schema that can be served").served
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn recursion_through_members_and_names_like_keywords_are_fine() {
 
 #[test]
 fn the_root_is_closed_where_it_says_nothing() {
-    let effective = |declared| effective::effective(&declared).expect("a schema");
+    let effective = |declared| effective::effective(declared).expect("a schema");
     assert_eq!(effective(json!({"type": "object"}))["additionalProperties"], json!(false));
     assert_eq!(effective(json!({"type": "object", "additionalProperties": true}))["additionalProperties"], json!(true));
     let composed = effective(json!({"type": "object", "allOf": [{"properties": {"a": {}}}]}));

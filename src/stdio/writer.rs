@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,16 @@ const BYTES: usize = 1 << 20;
 pub(crate) struct Writer {
     output: Output,
     state: Mutex<State>,
+    seen: Seen,
+}
+
+/// What the door asks at every turn, as it was when a frame was last written: it must not wait for a thread that is in the
+/// middle of writing one.
+#[derive(Default)]
+struct Seen {
+    frames: AtomicUsize,
+    bytes: AtomicUsize,
+    gone: AtomicBool,
 }
 
 #[derive(Default)]
@@ -43,51 +54,53 @@ pub(crate) enum Sent {
 
 impl Writer {
     pub(crate) fn new(output: Output) -> Self {
-        Self { output, state: Mutex::default() }
+        Self { output, state: Mutex::default(), seen: Seen::default() }
     }
 
     /// Writes an answer that somebody is owed. `frame` is one line with its line feed.
     pub(crate) fn answer(&self, frame: Vec<u8>) -> Sent {
-        let mut state = self.lock();
-        let sent = state.send(&self.output, frame);
-        state.lost |= sent == Sent::Gone;
-        sent
+        self.change(|state, output| {
+            let sent = state.send(output, frame);
+            state.lost |= sent == Sent::Gone;
+            sent
+        })
     }
 
     /// Writes a notification, which nobody is owed.
     pub(crate) fn notify(&self, frame: Vec<u8>) -> Sent {
-        self.lock().send(&self.output, frame)
+        self.change(|state, output| state.send(output, frame))
     }
 
     /// Writes what waits, as far as it is taken; whether anything was.
     pub(crate) fn flush(&self) -> bool {
-        let mut state = self.lock();
-        let before = state.bytes;
-        state.flush(&self.output);
-        state.bytes < before
+        self.change(|state, output| {
+            let before = state.bytes;
+            state.flush(output);
+            state.bytes < before
+        })
     }
 
     pub(crate) fn is_waiting(&self) -> bool {
-        !self.lock().waiting.is_empty()
+        self.seen.frames.load(Ordering::Acquire) > 0
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        let state = self.lock();
-        state.waiting.len() >= FRAMES || state.bytes >= BYTES
+        let Seen { frames, bytes, .. } = &self.seen;
+        frames.load(Ordering::Acquire) >= FRAMES || bytes.load(Ordering::Acquire) >= BYTES
     }
 
     pub(crate) fn has_room(&self) -> bool {
-        let state = self.lock();
-        state.waiting.len() <= FRAMES / 2 && state.bytes <= BYTES / 2
+        let Seen { frames, bytes, .. } = &self.seen;
+        frames.load(Ordering::Acquire) <= FRAMES / 2 && bytes.load(Ordering::Acquire) <= BYTES / 2
     }
 
     pub(crate) fn is_gone(&self) -> bool {
-        self.lock().gone
+        self.seen.gone.load(Ordering::Acquire)
     }
 
     /// Nobody reads any more: what waits is lost.
     pub(crate) fn give_up(&self) {
-        self.lock().give_up();
+        self.change(|state, _| state.give_up());
     }
 
     /// Ends the stream; whether every owed answer was written.
@@ -95,6 +108,15 @@ impl Writer {
         let state = self.lock();
         let patience = if state.gone { Duration::ZERO } else { patience };
         self.output.finish(patience) && !state.lost && state.waiting.is_empty()
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State, &Output) -> T) -> T {
+        let mut state = self.lock();
+        let result = change(&mut state, &self.output);
+        self.seen.frames.store(state.waiting.len(), Ordering::Release);
+        self.seen.bytes.store(state.bytes, Ordering::Release);
+        self.seen.gone.store(state.gone, Ordering::Release);
+        result
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

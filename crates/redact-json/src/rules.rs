@@ -30,11 +30,12 @@ use keys::KeyNames;
 /// secret. Secrets live in memory in plain form as long as any clone does; `Debug` shows none of them.
 #[derive(Clone)]
 pub struct Rules {
-    content: Arc<Content>,
+    content: Arc<Judged>,
     paths: Arc<Paths>,
 }
 
-struct Content {
+/// What keys and values are judged by; the places of one operation are beside it.
+pub(crate) struct Judged {
     keys: KeyNames,
     secrets: Option<Secrets>,
     shapes: Option<Shapes>,
@@ -76,6 +77,10 @@ impl Rules {
         self.is_secret_key(name, &mut Words::default())
     }
 
+    pub(crate) fn judged(&self) -> &Arc<Judged> {
+        &self.content
+    }
+
     pub(crate) fn secrets(&self) -> Option<&Secrets> {
         self.content.secrets.as_ref()
     }
@@ -110,7 +115,7 @@ impl Rules {
 impl Default for Rules {
     fn default() -> Self {
         Self {
-            content: Arc::new(Content { keys: KeyNames::defaults(), secrets: None, shapes: Some(Shapes::new(&[])) }),
+            content: Arc::new(Judged { keys: KeyNames::defaults(), secrets: None, shapes: Some(Shapes::new(&[])) }),
             paths: Arc::default(),
         }
     }

@@ -10,6 +10,7 @@
 mod collide;
 mod entries;
 mod escape;
+mod kept;
 mod keycache;
 mod order;
 mod path;
@@ -19,17 +20,12 @@ mod text;
 
 pub(crate) use escape::next as next_special;
 
-use crate::{
-    Budget, Error,
-    mask::Masker,
-    rules::{Rules, Words},
-    text::mask_str,
-};
+use crate::{Budget, Error, mask::Masker, rules::Rules, text::mask_str};
 
 use self::{
     collide::Renamed,
-    keycache::{Address, Content, Memory},
-    order::Entry,
+    kept::Kept,
+    keycache::{Content, Memory},
     pieces::Pieces,
     places::Places,
     text::Text,
@@ -44,15 +40,12 @@ pub(crate) struct Writer<'w, const FRAMED: bool> {
     rules: &'w Rules,
     text: Text<'w, FRAMED>,
     depth: usize,
-    frames: Vec<Frame>,
-    entries: Vec<Entry>,
+    kept: Kept,
     renamed: Vec<Renamed>,
     /// Bytes of the original keys among `renamed`.
     remembered: usize,
     places: Places,
     by_content: Memory<Content>,
-    by_address: Memory<Address>,
-    words: Words,
     masker: Masker,
     pieces: Pieces,
     /// For permuting; kept for its memory.
@@ -84,14 +77,11 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
             rules,
             text: Text::new(out, budget),
             depth: budget.depth,
-            frames: Vec::new(),
-            entries: Vec::new(),
+            kept: Kept::take(rules, FRAMED),
             renamed: Vec::new(),
             remembered: 0,
             places: Places::new(rules.paths()),
             by_content: Memory::new(),
-            by_address: Memory::new(),
-            words: Words::default(),
             masker: Masker::default(),
             pieces: Pieces::default(),
             scratch: String::new(),
@@ -113,6 +103,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
         if done.is_err() {
             self.text.undo();
         }
+        self.kept.keep();
         done
     }
 
@@ -155,7 +146,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     /// How many levels may be opened here, and how many in all.
     pub(crate) fn levels_left(&self) -> (usize, usize) {
-        (self.depth.saturating_sub(self.frames.len()), self.depth)
+        (self.depth.saturating_sub(self.kept.frames.len()), self.depth)
     }
 
     pub(crate) fn begin_object(&mut self) -> Result<(), Error> {
@@ -167,16 +158,16 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
     }
 
     fn begin(&mut self, is_object: bool) -> Result<(), Error> {
-        if self.frames.len() >= self.depth {
+        if self.kept.frames.len() >= self.depth {
             return Err(Error::TooDeep { path: self.path(), limit: self.depth });
         }
         self.text.byte(if is_object { '{' } else { '[' });
         self.places.open();
-        self.frames.push(Frame {
+        self.kept.frames.push(Frame {
             is_object,
             start: self.text.len(),
             count: 0,
-            entries: Some(self.entries.len()),
+            entries: Some(self.kept.entries.len()),
             in_order: true,
             first: 0,
             key: 0,
@@ -188,7 +179,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
     /// Begins the next item of the innermost array. `true`: it is masked, and written already.
     pub(crate) fn item(&mut self) -> Result<bool, Error> {
         self.text.check()?;
-        let Some(frame) = self.frames.last_mut() else { return Ok(false) };
+        let Some(frame) = self.kept.frames.last_mut() else { return Ok(false) };
         if frame.count > 0 {
             self.text.byte(',');
         }
@@ -203,7 +194,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     pub(crate) fn end_array(&mut self) -> Result<(), Error> {
         self.check_whole()?;
-        self.frames.pop();
+        self.kept.frames.pop();
         self.places.close();
         self.text.byte(']');
         Ok(())
@@ -217,7 +208,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
 
     pub(crate) fn end_object(&mut self) -> Result<(), Error> {
         self.check_whole()?;
-        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let Some(frame) = self.kept.frames.pop() else { return Ok(()) };
         self.places.close();
         if self.renamed.len() > frame.renamed {
             self.tell_apart(&frame)?;
@@ -225,7 +216,7 @@ impl<'w, const FRAMED: bool> Writer<'w, FRAMED> {
             self.sort(&frame)?;
         }
         if let Some(from) = frame.entries {
-            self.entries.truncate(from);
+            self.kept.entries.truncate(from);
         }
         self.text.byte('}');
         Ok(())

@@ -50,13 +50,13 @@ impl Desk {
     fn new(timeout: Duration) -> Self {
         let counting = Counting::default();
         let asker = || Some(Asker { ready: Ready::Client, timeout, allow_partial: false });
-        let operation = counting.operations().remove(0);
+        let (declaration, _, decode) = counting.operations().remove(0).into_parts();
         let exposed = Exposed {
-            declaration: Arc::new(operation.declaration().clone()),
+            declaration: Arc::new(declaration),
             validator: Validator::new(json!({"type": "object"})),
             rules: Rules::default(),
             reconcile: None,
-            operation,
+            decode,
         };
         let gate = Gate {
             application: counting.clone(),

@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::super::child::Program;
+use super::super::child::{Errors, Program};
 use super::super::plugin::{Mode, Plugin};
 use super::Reading;
 use crate::launch::Refusal;
@@ -17,6 +17,14 @@ use crate::launch::section::Section;
 const PASSED: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worker)];
 
+/// The variables of a program.
+struct Variables {
+    /// Those that its file names, set or not.
+    named: Vec<String>,
+    /// All that it sees, with their values.
+    seen: Vec<(String, String)>,
+}
+
 impl Reading<'_> {
     /// The plugin, and the program that tells its operations, if one does.
     pub(super) fn plugin(
@@ -24,7 +32,7 @@ impl Reading<'_> {
         id: &str,
         section: &Section<'_, '_>,
     ) -> Result<(Arc<Plugin>, Option<Program>), Refusal> {
-        let variables = self.variables(section)?;
+        let Variables { named, seen: variables } = self.variables(section)?;
         let program = self.program(section, "command", variables.clone())?;
         let program = program.ok_or_else(|| {
             section
@@ -36,6 +44,7 @@ impl Reading<'_> {
         let plugin = Plugin {
             id: id.to_owned(),
             program,
+            named,
             mode,
             pinned: self.pinned.clone(),
             children: self.children.clone(),
@@ -69,7 +78,7 @@ impl Reading<'_> {
         // A script that an interpreter runs is the program as much as the interpreter is.
         let scripts = arguments.iter().map(|argument| self.folder.join(argument)).filter(|path| path.is_file());
         self.files.extend(scripts);
-        Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables }))
+        Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables, errors: Errors::default() }))
     }
 
     /// Looks a program up once: a bare name on PATH, else against the application's folder.
@@ -101,17 +110,20 @@ impl Reading<'_> {
         })
     }
 
-    /// The variables that the program sees, with their values.
-    fn variables(&mut self, section: &Section<'_, '_>) -> Result<Vec<(String, String)>, Refusal> {
+    fn variables(&mut self, section: &Section<'_, '_>) -> Result<Variables, Refusal> {
         let mut seen: Vec<(String, String)> = PASSED
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), self.environment.get(name)?.to_owned())))
             .collect();
-        let Some(value) = section.value("env") else { return Ok(seen) };
+        let Some(value) = section.value("env") else {
+            return Ok(Variables { named: Vec::new(), seen });
+        };
+        let mut named = Vec::new();
         let list = value.get_ref().as_array().ok_or_else(|| section.wrong("env", value, "a list of variable names"))?;
         for (index, item) in list.iter().enumerate() {
             let key = format!("env[{index}]");
             let (name, optional) = variable(section, &key, item)?;
+            named.push(name.to_owned());
             let value = self.environment.get(name);
             self.variables.push((name.to_owned(), value.is_some()));
             match value {
@@ -128,7 +140,7 @@ impl Reading<'_> {
                 }
             }
         }
-        Ok(seen)
+        Ok(Variables { named, seen })
     }
 }
 

@@ -255,7 +255,7 @@ fn what_the_effective_schema_accepts_the_served_one_accepts() {
             if check(&declared).is_err() {
                 return Ok(());
             }
-            let Ok(schema) = InputSchema::new(&declared) else { return Ok(()) };
+            let Ok(schema) = InputSchema::new(declared.clone()) else { return Ok(()) };
             counted_schemas.set(counted_schemas.get() + 1);
             assert_served(&schema.served);
             let (effective, served) = (validator(&schema.effective), validator(&schema.served));
@@ -326,7 +326,7 @@ fn the_served_schema_accepts_no_more_where_no_rule_says_so() {
         .run(&(prop::collection::btree_map(select(&NAMES[..]), exact(), 1..4), choices), |(properties, choices)| {
             let declared = json!({"type": "object", "properties": properties,
                 "$defs": {"Leaf": {"type": "object", "properties": {"a": {"type": "string"}}}}});
-            let schema = InputSchema::new(&declared).expect("a schema that can be served");
+            let schema = InputSchema::new(declared.clone()).expect("a schema that can be served");
             assert_served(&schema.served);
             let (effective, served) = (validator(&schema.effective), validator(&schema.served));
             for choices in &choices {

@@ -50,7 +50,7 @@ impl Refused {
 /// As a launch does it, pattern compilation included.
 fn launched(declared: &Value) -> Result<(InputSchema, Validator), String> {
     check(declared)?;
-    let schema = InputSchema::new(declared)?;
+    let schema = InputSchema::new(declared.clone())?;
     let validator = Validator::new(schema.effective.clone());
     validator.compiled()?;
     Ok((schema, validator))

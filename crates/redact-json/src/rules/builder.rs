@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::{
-    Content, Paths, Rules,
+    Judged, Paths, Rules,
     keys::KeyNames,
     secrets::Secrets,
     shapes::{Class, Shapes, Token},
@@ -111,7 +111,7 @@ impl RulesBuilder {
         // The automaton's own error says which limit was hit; it holds no value, but nothing useful either.
         let secrets = Secrets::new(&searched).map_err(|_| RulesError::TooManySecrets)?;
         let shapes = self.value_shapes.then(|| Shapes::new(&tokens));
-        Ok((Rules { content: Arc::new(Content { keys, secrets, shapes }), paths: Arc::new(paths) }, skipped))
+        Ok((Rules { content: Arc::new(Judged { keys, secrets, shapes }), paths: Arc::new(paths) }, skipped))
     }
 }
 

@@ -25,7 +25,7 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
             return self.new_key(key, |writer, known| writer.by_content.keep(id, place, known));
         };
         self.text.check()?;
-        begin_entry(&mut self.text, &mut self.frames, &mut self.entries, known);
+        begin_entry(&mut self.text, &mut self.kept.frames, &mut self.kept.entries, known);
         Ok(known.secret || self.places.are_declared() && self.declared(key))
     }
 
@@ -33,11 +33,11 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
     #[inline]
     pub(crate) fn field(&mut self, key: &'static str) -> Result<bool, Error> {
         let (id, place) = Address::of(key);
-        let Some(known) = self.by_address.find(&id, place) else {
-            return self.new_key(key, |writer, known| writer.by_address.keep(id, place, known));
+        let Some(known) = self.kept.by_address.find(&id, place) else {
+            return self.new_key(key, |writer, known| writer.kept.by_address.keep(id, place, known));
         };
         self.text.check()?;
-        begin_entry(&mut self.text, &mut self.frames, &mut self.entries, known);
+        begin_entry(&mut self.text, &mut self.kept.frames, &mut self.kept.entries, known);
         Ok(known.secret || self.places.are_declared() && self.declared(key))
     }
 
@@ -55,12 +55,12 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
     fn new_key(&mut self, key: &str, keep: impl FnOnce(&mut Self, Known)) -> Result<bool, Error> {
         let masked = redact_text(key, self.rules);
         // Words may appear where a secret stood between them.
-        let secret = self.rules.is_secret_key(key, &mut self.words)
-            || masked != key && self.rules.is_secret_key(&masked, &mut self.words);
+        let secret = self.rules.is_secret_key(key, &mut self.kept.words)
+            || masked != key && self.rules.is_secret_key(&masked, &mut self.kept.words);
         self.text.check_more(masked.len())?;
         let mut known = Known { first: first_bytes(masked.as_bytes()), secret, text: String::from(",") };
         let more = Text::<FRAMED>::write_key(&mut known.text, &masked, secret.then_some(MASK));
-        let start = begin_entry(&mut self.text, &mut self.frames, &mut self.entries, &known);
+        let start = begin_entry(&mut self.text, &mut self.kept.frames, &mut self.kept.entries, &known);
         self.text.grow(more);
         self.text.check()?;
         if masked != key {
@@ -116,7 +116,7 @@ impl<const FRAMED: bool> Writer<'_, FRAMED> {
         let compare = |a: u32, b: u32| order::compare::<FRAMED>(&bytes[a as usize + key..], &bytes[b as usize + key..]);
         self.scratch.clear();
         self.scratch.reserve(bytes.len() - frame.start);
-        let twice = if let Some(entries) = frame.entries.and_then(|from| self.entries.get_mut(from..)) {
+        let twice = if let Some(entries) = frame.entries.and_then(|from| self.kept.entries.get_mut(from..)) {
             for at in 0..entries.len() {
                 entries[at].end = entries.get(at + 1).map_or(end, |next| next.start - 1);
             }

@@ -10,13 +10,13 @@ const SHOWN: usize = 64;
 impl<const FRAMED: bool> Writer<'_, FRAMED> {
     /// The value that is being written.
     pub(crate) fn path(&self) -> String {
-        self.path_of(&self.frames)
+        self.path_of(&self.kept.frames)
     }
 
     /// The innermost open container.
     pub(crate) fn path_of_container(&self) -> String {
-        let around = self.frames.len().saturating_sub(1);
-        self.path_of(&self.frames[..around])
+        let around = self.kept.frames.len().saturating_sub(1);
+        self.path_of(&self.kept.frames[..around])
     }
 
     /// The key that stands at `key`, in the object that is just closing.
