@@ -1,4 +1,6 @@
 //! Arguments are what the schema says, or nothing is started; params are those of tools/call, or it is no call.
+//!
+//! Source: specification page `server/tools`, section Error Handling: input validation is a tool execution error.
 
 use serde_json::{Value, json};
 use test_host::{Fixture, message};

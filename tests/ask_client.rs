@@ -1,5 +1,7 @@
 //! A client of a handshake revision that can be asked is asked while its call is held. Only its own yes, to that question,
 //! in time, lets the operation run.
+//!
+//! Source: specification page `client/elicitation` (2025-06-18 and 2025-11-25).
 
 use std::time::Duration;
 

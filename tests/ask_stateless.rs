@@ -1,5 +1,7 @@
 //! A client of a stateless revision is asked between its call and the repetition of it, before anything is started. What
 //! it brings back is worth something once, for exactly this call, in this process, for a while.
+//!
+//! Source: specification 2026-07-28, pages `basic/patterns/mrtr` and `client/elicitation`.
 #![expect(clippy::expect_used, reason = "helpers outside test functions")]
 
 use std::time::Duration;

@@ -1,4 +1,6 @@
 //! Whatever comes in as a line, the session survives it, and the answer is one error, or none.
+//!
+//! Source: JSON-RPC 2.0, section 5; specification page `basic`, sections Messages and Error Responses.
 
 use serde_json::{Value, json};
 use test_host::{Fixture, Session, message};

@@ -1,4 +1,7 @@
 //! A cancelled call is never answered; it is not invoked if the cancel came in time, and keeps its place if it was.
+//!
+//! Source: specification pages `basic/utilities/cancellation` (to 2025-11-25), `basic/patterns/cancellation` and
+//! `basic/transports/stdio` (2026-07-28).
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
 //! With `names = "canonical"` a tool keeps its name when the allowlist grows, shrinks or is reordered.
+//!
+//! Source: specification page `server/tools`, section Tool Names.
 #![expect(clippy::expect_used, reason = "helpers outside test functions")]
 
 use std::collections::BTreeMap;

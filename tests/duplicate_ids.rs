@@ -1,4 +1,6 @@
 //! The id of a request in flight cannot be used again; the first is undisturbed.
+//!
+//! Source: specification page `basic` (2026-07-28) and its like before: an id matches no other that is not yet answered.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
 //! At end of input the admitted call ends as if nothing had happened: it is answered, cleaned up after, and exit is 0.
+//!
+//! Source: specification pages `basic/lifecycle` (to 2025-11-25), Shutdown, and `basic/transports/stdio` (2026-07-28), Shutdown.
 
 use std::time::Duration;
 

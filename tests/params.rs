@@ -1,4 +1,6 @@
 //! Parameters are objects with named members: nothing is taken by its position in a list.
+//!
+//! Source: specification page `server/tools`, section Error Handling: a request that is none of its schema is a protocol error.
 
 use serde_json::{Value, json};
 use test_host::{Fixture, message};

@@ -91,3 +91,20 @@ fn the_launch_file_that_is_shown_is_valid() {
     assert!(output.status.success(), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("operation_1  tasks.query"), "{output:?}");
 }
+
+#[test]
+fn the_configuration_of_each_host_is_what_host_config_prints() {
+    let program = Path::new(env!("CARGO_BIN_EXE_opgate")).with_file_name("tasks");
+    let shown = |path: &Path| path.canonicalize().expect("a path").to_str().expect("text").to_owned();
+    let paths = [
+        (shown(&program), "/absolute/path/to/tasks"),
+        (shown(&root().join("config/tasks.toml")), "/absolute/path/to/tasks.toml"),
+    ];
+    for host in ["claude-desktop", "claude-code", "cursor", "vscode", "codex"] {
+        let output = run(&format!("cargo run -p tasks -- host-config config/tasks.toml --host {host}"));
+        let printed = String::from_utf8(output.stdout).expect("text");
+        let printed = paths.iter().fold(printed, |text, (path, placeholder)| text.replace(path, placeholder));
+        assert!(printed.contains("/absolute/path/to/tasks.toml"), "{printed}");
+        assert!(readme().contains(&format!("\n{printed}```")), "README.md lacks what is for {host}:\n{printed}");
+    }
+}

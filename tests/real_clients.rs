@@ -68,12 +68,22 @@ fn be_asked(client: &str) {
 
 #[test]
 fn the_typescript_sdk_is_asked_by_an_elicitation() {
-    be_asked("typescript-asks");
+    be_asked("sdk-asks");
+}
+
+#[test]
+fn the_typescript_client_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("client-legacy-asks");
+}
+
+#[test]
+fn the_typescript_client_is_asked_by_input_required() {
+    be_asked("client-modern-asks");
 }
 
 #[test]
 fn the_python_client_is_asked_by_input_required() {
-    be_asked("python-asks");
+    be_asked("python-auto-asks");
 }
 
 #[test]
@@ -82,16 +92,26 @@ fn the_python_client_in_legacy_mode_is_asked_by_an_elicitation() {
 }
 
 #[test]
+fn fastmcp_is_asked_by_input_required() {
+    be_asked("fastmcp-auto-asks");
+}
+
+#[test]
+fn fastmcp_in_legacy_mode_is_asked_by_an_elicitation() {
+    be_asked("fastmcp-legacy-asks");
+}
+
+#[test]
 fn the_typescript_sdk() {
-    work_with("typescript");
+    work_with("typescript-tasks");
 }
 
 #[test]
 fn the_python_client_as_it_comes() {
-    work_with("python");
+    work_with("python-tasks");
 }
 
 #[test]
 fn the_python_client_in_legacy_mode() {
-    work_with("python-legacy");
+    work_with("python-legacy-tasks");
 }

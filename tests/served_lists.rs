@@ -1,4 +1,6 @@
 //! What each example serves is a list of tools as the specification has it, and portable to every client.
+//!
+//! Source: MCP's own schemas; specification page `server/tools`, section Tool.
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
@@ -96,7 +98,7 @@ fn each_revisions_list_satisfies_the_schema_of_that_revision() {
 fn the_inspector_finds_every_schema_portable() {
     let fixture = fixture();
     for served in all(&fixture) {
-        for client in ["inspector-legacy", "inspector-modern"] {
+        for client in ["inspector-legacy-list", "inspector-modern-list"] {
             let ended = served.host(Some(client)).run();
             ended.assert_code(0);
             let shown: Value = serde_json::from_str(ended.text()).expect("JSON");

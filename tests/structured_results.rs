@@ -1,4 +1,6 @@
 //! With `structured = true` a result is given as a value, too: the same one, redacted, and both within the budget.
+//!
+//! Source: specification page `server/tools`, section Structured Content: from 2025-06-18 an object, in 2026-07-28 any value.
 
 use serde_json::{Value, json};
 use test_host::{Fixture, Frame, message};

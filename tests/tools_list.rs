@@ -1,4 +1,6 @@
 //! What a host and a model are told about the allowed operations.
+//!
+//! Source: specification pages `server/tools`, `server/utilities/pagination`, and `server/utilities/caching` (2026-07-28).
 
 use std::thread;
 

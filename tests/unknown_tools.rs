@@ -1,4 +1,6 @@
 //! A tool that does not exist and one that is not allowed look the same, to the byte.
+//!
+//! Source: specification page `server/tools`, section Error Handling: an unknown tool is a protocol error.
 
 use serde_json::json;
 use test_host::{Fixture, message};

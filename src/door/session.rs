@@ -208,10 +208,9 @@ impl Session {
             (Some(_), _) if matches!(asked.to, ReplyTo::Batch(_)) => {
                 return Err(RpcError::new(INVALID_REQUEST, "Invalid request: a stateless request is part of no batch"));
             }
-            (Some(revision), _) => revision,
             (None, _) if method == "initialize" => return self.initialize(asked, params).map(Some),
             (None, _) if method == "ping" => return Ok(Some("{}".to_owned())),
-            (None, Some(revision)) => revision,
+            (Some(revision), _) | (None, Some(revision)) => revision,
             (None, None) if matches!(method, "server/discover" | "tools/list" | "tools/call") => {
                 return Err(RpcError::new(
                     INVALID_PARAMS,

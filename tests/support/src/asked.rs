@@ -53,13 +53,14 @@ impl Asked {
 
     fn note(&mut self, message: &Value) {
         if let Some(batch) = message.as_array() {
-            batch.iter().for_each(|message| self.note(message));
+            for message in batch {
+                self.note(message);
+            }
         }
         let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else { return };
         let meta = &message["params"]["_meta"];
         let says = |member: &&str| meta.get(format!("io.modelcontextprotocol/{member}")).is_some();
-        let request =
-            Request { method: method.to_owned(), is_stateless: STATELESS_MEMBERS.iter().any(|member| says(member)) };
+        let request = Request { method: method.to_owned(), is_stateless: STATELESS_MEMBERS.iter().any(says) };
         let same_id = self.requests.entry(id.to_string()).or_default();
         if !same_id.iter().any(|other| other.method == method && other.is_stateless == request.is_stateless) {
             same_id.push(request);

@@ -7,8 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+/// By revision and definition.
+type Validators = HashMap<(String, String), Arc<Validator>>;
+
 /// Compiled once a process.
-static VALIDATORS: OnceLock<Mutex<HashMap<(String, String), Arc<Validator>>>> = OnceLock::new();
+static VALIDATORS: OnceLock<Mutex<Validators>> = OnceLock::new();
 
 /// Validates a value with a definition of a revision's schema (`"2025-11-25"`, `"CallToolResult"`).
 ///
