@@ -27,6 +27,7 @@ mod host;
 mod input;
 pub mod message;
 mod output;
+pub mod postgres;
 mod program;
 mod prompts;
 mod session;
