@@ -188,3 +188,19 @@ pub fn millis(moment: Timestamp) -> i64 {
 pub fn moment(millis: i64) -> Result<Timestamp, sqlx::Error> {
     Timestamp::from_millisecond(millis).map_err(|error| sqlx::Error::Decode(Box::new(error)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_file_accepted_survives_a_power_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = Location::from(folder.path().join("data.db"));
+        let database = Database::connect(&location, true).await.unwrap();
+        // FULL, as SQLite has it from the start: each commit is synced.
+        let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&database.pool).await.unwrap();
+        assert_eq!(synchronous, 2);
+        database.close().await;
+    }
+}

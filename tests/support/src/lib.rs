@@ -19,6 +19,7 @@
 #![expect(clippy::must_use_candidate, reason = "much is called for the assertion in it alone")]
 
 pub mod clients;
+mod databases;
 mod ended;
 mod family;
 mod fixture;
@@ -33,6 +34,7 @@ mod prompts;
 mod session;
 mod tap;
 
+pub use databases::TestDatabase;
 pub use ended::Ended;
 pub use fixture::Fixture;
 pub use frame::{Checker, Frame, Violation};

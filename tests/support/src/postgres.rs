@@ -199,6 +199,15 @@ impl Database {
         let name = &self.name;
         self.client.sql("postgres", &format!("ALTER DATABASE {name}_away RENAME TO {name}"));
     }
+    /// Lets nobody connect any more.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be done.
+    pub fn close(&self) {
+        let name = &self.name;
+        self.client.sql("postgres", &format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"));
+    }
 }
 
 /// The folder of the newest PostgreSQL that Debian installed.

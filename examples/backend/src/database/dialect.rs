@@ -20,8 +20,8 @@ impl Dialect {
     /// that long has met a stuck one. A process that is paused in mid-transaction must not keep its locks.
     pub(super) fn settings(self) -> &'static str {
         match self {
-            // FULL: what was accepted survives a power cut.
-            Self::Sqlite => "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+            // Nothing here may read the file: a pool tries again what fails here, and what is no database stays none.
+            Self::Sqlite => "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON",
             Self::Postgres => "SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'",
         }
     }
