@@ -21,7 +21,7 @@ pub enum EnvironmentError {
         name: &'static str,
     },
     /// A database this program cannot open.
-    #[error("{name} names an unknown kind of database: use sqlite:PATH or a plain path")]
+    #[error("{name} names an unknown kind of database: use sqlite:PATH, a plain path or a postgres:// URL")]
     UnknownDatabase {
         /// The variable.
         name: &'static str,

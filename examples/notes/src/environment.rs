@@ -13,6 +13,6 @@ pub const DATABASE: &str = "NOTES_DATABASE";
 pub fn database() -> Result<Location, EnvironmentError> {
     Location::from_variable(
         DATABASE,
-        "the database, for example sqlite:var/notes.db (relative to the working directory)",
+        "the database, for example sqlite:var/notes.db (relative to the working directory) or postgres://HOST/DATABASE",
     )
 }

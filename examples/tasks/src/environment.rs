@@ -21,7 +21,7 @@ pub const SESSION: &str = "TASK_SESSION";
 pub fn database() -> Result<Location, EnvironmentError> {
     Location::from_variable(
         DATABASE,
-        "the database, for example sqlite:var/tasks.db (relative to the working directory)",
+        "the database, for example sqlite:var/tasks.db (relative to the working directory) or postgres://HOST/DATABASE",
     )
 }
 

@@ -2,14 +2,15 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlx::any::{Any, AnyTypeInfo, AnyValueRef};
+use sqlx::error::BoxDynError;
 
 /// Automatic attempts of a new job; each manual retry allows one more.
 pub const AUTOMATIC_ATTEMPTS: i64 = 3;
 
 /// Where a job stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[sqlx(type_name = "TEXT", rename_all = "lowercase")]
 pub enum State {
     /// Waiting for its time, or for a worker.
     Queued,
@@ -24,6 +25,8 @@ pub enum State {
 }
 
 impl State {
+    const ALL: [Self; 5] = [Self::Queued, Self::Running, Self::Succeeded, Self::Failed, Self::Cancelled];
+
     /// The state's name, as callers and the database know it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -34,6 +37,19 @@ impl State {
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
+    }
+}
+
+impl sqlx::Type<Any> for State {
+    fn type_info() -> AnyTypeInfo {
+        <str as sqlx::Type<Any>>::type_info()
+    }
+}
+
+impl<'r> sqlx::Decode<'r, Any> for State {
+    fn decode(value: AnyValueRef<'r>) -> Result<Self, BoxDynError> {
+        let name = <&str as sqlx::Decode<'r, Any>>::decode(value)?;
+        Ok(Self::ALL.into_iter().find(|state| state.as_str() == name).ok_or("no state has this name")?)
     }
 }
 

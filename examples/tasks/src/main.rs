@@ -7,7 +7,8 @@ use tasks::{command, environment};
 
 fn main() -> ExitCode {
     opgate::Entry::new(Tasks::from_environment)
-        .variable(environment::DATABASE)
+        // The address of a database may hold its password.
+        .secret_variable(environment::DATABASE)
         .secret_variable(environment::SESSION)
         .command("migrate", "Make the database, or bring its tables up to date", command::migrate::main)
         .command("issue-session", "Print a new session of an owner", command::issue_session::main)

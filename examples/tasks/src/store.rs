@@ -3,15 +3,15 @@
 //! Invariants: each statement that serves an owner names that owner, so a foreign job and an
 //! unknown one cannot be told apart; what belongs together is one transaction; a job is settled
 //! only by the newest holder of its lease. The clock is the caller's. The SQL is what SQLite and
-//! PostgreSQL have in common, except for the migrations.
+//! PostgreSQL have in common, by the rules of `backend::database`, except for the migrations.
 
 mod jobs;
 mod lease;
 mod queue;
 mod submit;
 
-use backend::database::{Database, DatabaseError, Location, millis, moment};
-use sqlx::{SqlitePool, migrate::Migrator};
+use backend::database::{Database, DatabaseError, Location, Migrations, Wakes, millis, moment};
+use sqlx::{AnyPool, migrate};
 
 pub use self::{
     lease::{Lost, Settled},
@@ -19,7 +19,11 @@ pub use self::{
     submit::Refusal,
 };
 
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+static MIGRATIONS: Migrations =
+    Migrations { sqlite: migrate!("migrations/sqlite"), postgres: migrate!("migrations/postgres") };
+
+/// What the trigger of `migrations/postgres` notifies when a job is queued.
+const QUEUED: &str = "jobs";
 
 /// Why the store cannot do something.
 #[derive(Debug, thiserror::Error)]
@@ -40,12 +44,13 @@ pub enum StoreError {
 pub struct Store(Database);
 
 impl Store {
-    /// Creates the database if need be, with the folders above it, and brings its tables up to
-    /// date. Running it again changes nothing.
+    /// Creates a file if need be, with the folders above it, and brings the tables up to date.
+    /// Running it again changes nothing. A database of a server is there already.
     ///
     /// # Errors
     ///
-    /// When a folder or the file cannot be made, or a migration fails.
+    /// When a folder or the file cannot be made, the server has no such database, or a migration
+    /// fails.
     pub async fn migrate(location: &Location) -> Result<Self, DatabaseError> {
         Database::migrate(location, &MIGRATIONS).await.map(Self)
     }
@@ -54,7 +59,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`DatabaseError::Missing`] and [`DatabaseError::NotMigrated`] say what to do.
+    /// What [`DatabaseError::asks_for_migration`] is for says what to do.
     pub async fn open(location: &Location) -> Result<Self, DatabaseError> {
         Database::open(location, &MIGRATIONS).await.map(Self)
     }
@@ -64,7 +69,16 @@ impl Store {
         self.0.close().await;
     }
 
-    pub(crate) fn pool(&self) -> &SqlitePool {
+    /// Begins to hear of jobs that are queued, where the database tells.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn wakes(&self) -> Result<Wakes, StoreError> {
+        Ok(self.0.wakes(QUEUED).await?)
+    }
+
+    pub(crate) fn pool(&self) -> &AnyPool {
         self.0.pool()
     }
 }

@@ -25,7 +25,7 @@ const TOLERATED_FAILURES: u32 = 10;
 pub struct Pace {
     /// How long a job is held without a sign of life.
     pub lease: Duration,
-    /// How often an empty queue is looked at.
+    /// How often an empty queue is looked at, whatever the database says.
     pub poll: Duration,
     /// Whether to end when no job is queued or running.
     pub until_idle: bool,
@@ -63,10 +63,12 @@ impl<E: Fn(&Event)> Worker<E> {
     ///
     /// When the database keeps failing. A job in hand is then recovered by its lease.
     pub async fn run(&self, mut drain: watch::Receiver<bool>) -> Result<(), StoreError> {
+        // Before the first look at the queue: what is queued after it wakes.
+        let mut wakes = self.store.wakes().await?;
         (self.events)(&Event::Started { worker: self.name.clone() });
         let mut failures = 0;
         while !*drain.borrow_and_update() {
-            let pause = match self.step().await {
+            let troubled = match self.step().await {
                 Ok(Step::Worked) => {
                     failures = 0;
                     continue;
@@ -74,17 +76,19 @@ impl<E: Fn(&Event)> Worker<E> {
                 Ok(Step::Idle) => break,
                 Ok(Step::Waiting) => {
                     failures = 0;
-                    self.pace.poll
+                    false
                 }
                 Err(error) if failures == TOLERATED_FAILURES => return Err(error),
                 Err(error) => {
                     failures += 1;
                     (self.events)(&Event::Troubled { error: chain(&error) });
-                    Duration::from_secs(1)
+                    true
                 }
             };
+            let pause =
+                async { if troubled { sleep(Duration::from_secs(1)).await } else { wakes.wait(self.pace.poll).await } };
             tokio::select! {
-                () = sleep(pause) => {}
+                () = pause => {}
                 // A closed channel means that nobody can ask for a drain any more.
                 Ok(()) = drain.changed() => {}
             }

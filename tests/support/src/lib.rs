@@ -20,6 +20,7 @@
 
 mod asked;
 pub mod clients;
+mod databases;
 mod ended;
 mod family;
 mod fixture;
@@ -28,12 +29,14 @@ mod host;
 mod input;
 pub mod message;
 mod output;
+pub mod postgres;
 mod program;
 mod prompts;
 mod session;
 pub mod specified;
 mod tap;
 
+pub use databases::TestDatabase;
 pub use ended::Ended;
 pub use fixture::Fixture;
 pub use frame::{Checker, Frame, Violation};

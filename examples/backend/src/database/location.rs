@@ -1,27 +1,41 @@
 //! Where a database is.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use sqlx::any::AnyConnectOptions;
 
 use crate::environment::{EnvironmentError, variable};
 
-/// The file that holds the database.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location(PathBuf);
+/// A file of SQLite, or a database of a PostgreSQL server. Shown, it says nothing that is secret.
+#[derive(Debug, Clone)]
+pub enum Location {
+    /// The file that holds the database.
+    Sqlite(PathBuf),
+    /// A URL, which may hold a password.
+    Postgres(SecretString),
+}
 
 impl Location {
-    /// Reads `sqlite:PATH`, `sqlite://PATH` or a plain path; `None` for another scheme or no path at all. A relative
-    /// path is relative to the working directory of the process.
+    /// Reads `sqlite:PATH`, `sqlite://PATH`, a plain path, or a `postgres://` or `postgresql://` URL; `None` for another
+    /// scheme, no path at all, or what is no URL. A relative path is relative to the working directory of the process.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let path = match text.split_once(':') {
             Some(("sqlite", rest)) => rest.strip_prefix("//").unwrap_or(rest),
+            Some(("postgres" | "postgresql", rest)) => {
+                let is_url = rest.starts_with("//") && AnyConnectOptions::from_str(text).is_ok();
+                return is_url.then(|| Self::Postgres(text.into()));
+            }
             Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => return None,
             _ => text,
         };
         if path.is_empty() || path == ":memory:" {
             return None;
         }
-        Some(Self(PathBuf::from(path)))
+        Some(Self::Sqlite(PathBuf::from(path)))
     }
 
     /// The location in a variable; `wanted` says what it has to hold.
@@ -33,16 +47,52 @@ impl Location {
         Self::parse(&variable(name, wanted)?).ok_or(EnvironmentError::UnknownDatabase { name })
     }
 
-    /// The path of the file.
+    /// What `parse` reads as this location: for the environment of another process, not for people.
     #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.0
+    pub fn to_variable(&self) -> SecretString {
+        match self {
+            Self::Sqlite(path) => format!("sqlite:{}", path.display()).into(),
+            Self::Postgres(url) => url.clone(),
+        }
     }
+
+    /// The file of a database that is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Sqlite(path) => Some(path),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// How to connect; `create` lets a missing file be made.
+    pub(super) fn options(&self, create: bool) -> Result<AnyConnectOptions, sqlx::Error> {
+        match self {
+            Self::Sqlite(path) => AnyConnectOptions::from_str(&sqlite_url(path, create)),
+            Self::Postgres(url) => AnyConnectOptions::from_str(url.expose_secret()),
+        }
+    }
+}
+
+/// A URL whose path nothing rewrites: no character of it means anything to a URL.
+fn sqlite_url(path: &Path, create: bool) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    let path: String = bytes.map(|byte| format!("%{byte:02X}")).collect();
+    format!("sqlite:{path}?mode={}", if create { "rwc" } else { "rw" })
 }
 
 impl From<PathBuf> for Location {
     fn from(path: PathBuf) -> Self {
-        Self(path)
+        Self::Sqlite(path)
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => path.display().fmt(to),
+            Self::Postgres(_) => to.write_str("the PostgreSQL database"),
+        }
     }
 }
 
@@ -53,13 +103,25 @@ mod tests {
     #[test]
     fn a_location_is_a_path_with_or_without_its_scheme() {
         for text in ["var/tasks.db", "sqlite:var/tasks.db", "sqlite://var/tasks.db"] {
-            assert_eq!(Location::parse(text).unwrap().path(), Path::new("var/tasks.db"), "{text}");
+            assert_eq!(Location::parse(text).unwrap().path(), Some(Path::new("var/tasks.db")), "{text}");
+        }
+    }
+
+    #[test]
+    fn or_the_url_of_a_server_which_is_never_shown() {
+        for text in ["postgres://me:hunter2@host/db", "postgresql:///db?host=/run/postgresql"] {
+            let location = Location::parse(text).unwrap();
+            assert_eq!(location.to_variable().expose_secret(), text);
+            let shown = format!("{location} {location:?}");
+            assert!(!shown.contains("hunter2") && !shown.contains("host"), "{shown}");
         }
     }
 
     #[test]
     fn other_databases_are_refused() {
-        for text in ["postgres://host/db", "sqlite:", "sqlite::memory:", ""] {
+        for text in
+            ["mysql://host/db", "postgres:", "postgres:db", "postgres://host:port/db", "sqlite:", "sqlite::memory:", ""]
+        {
             assert!(Location::parse(text).is_none(), "{text}");
         }
     }

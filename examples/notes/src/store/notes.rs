@@ -39,7 +39,8 @@ impl Store {
     pub async fn create(&self, owner: &Owner, new: &NewNote, now: Timestamp) -> Result<Summary, StoreError> {
         // Ids of later notes sort later, so that a page ends at an id.
         let id = random::name(&format!("note_{:012x}", millis(now)), 10)?;
-        Ok(sqlx::query_as(
+        let mut transaction = self.0.write().await?;
+        let summary = sqlx::query_as(
             "INSERT INTO notes (id, owner, title, body, version, created_at, updated_at)
              VALUES ($1, $2, $3, $4, 1, $5, $5)
              RETURNING id, title, version, created_at, updated_at",
@@ -49,8 +50,10 @@ impl Store {
         .bind(new.title.as_str())
         .bind(new.body.as_str())
         .bind(millis(now))
-        .fetch_one(self.0.pool())
-        .await?)
+        .fetch_one(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        Ok(summary)
     }
 
     /// The owner's notes, the newest first, from the one after `before`.
@@ -97,6 +100,7 @@ impl Store {
     ///
     /// See [`Refusal`].
     pub async fn update(&self, owner: &Owner, change: &Change, now: Timestamp) -> Result<Summary, Refusal> {
+        let mut transaction = self.0.write().await?;
         let updated = sqlx::query_as(
             "UPDATE notes
              SET title = COALESCE($4, title), body = COALESCE($5, body), version = version + 1, updated_at = $6
@@ -109,8 +113,9 @@ impl Store {
         .bind(change.title.as_ref().map(Title::as_str))
         .bind(change.body.as_ref().map(Body::as_str))
         .bind(millis(now))
-        .fetch_optional(self.0.pool())
+        .fetch_optional(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         match updated {
             Some(summary) => Ok(summary),
             None => Err(self.refusal(owner, &change.note_id).await?),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{CREATE, LIST, Place, READ, UPDATE, arguments, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, arguments, call, close};
 
 #[test]
 fn texts_outside_their_bounds_are_refused_and_named() {

@@ -8,7 +8,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use test_host::{Desk, Ended, Host};
 
-use crate::place::{CREATE, Place, READ, REMOVE, arguments, call, call_allowed};
+use super::place::{CREATE, Place, READ, REMOVE, arguments, call, call_allowed};
 
 /// A part of the database's address that stands nowhere else.
 const ADDRESS: &str = "canary-address-4711";
@@ -18,7 +18,6 @@ struct Hidden {
     place: Place,
     note: Summary,
     launch: PathBuf,
-    database: PathBuf,
     sessions: [String; 2],
     /// What names the first of them.
     id: String,
@@ -26,22 +25,19 @@ struct Hidden {
 
 impl Hidden {
     fn new() -> Self {
-        let place = Place::new();
+        let place = Place::at(ADDRESS);
         let note = place.create("ann", "a");
         let issued = place.issue("ann", &Method::ALL);
         let sessions = [issued.session.expose_secret().to_owned(), place.session("ann")];
         place.block_on(place.store.close());
-        let database = place.folder.path().join(ADDRESS).join("notes.db");
-        std::fs::create_dir(database.parent().unwrap()).unwrap();
-        std::fs::rename(place.folder.path().join("notes.db"), &database).unwrap();
         let launch = place.launch();
-        Self { place, note, launch, database, sessions, id: issued.id }
+        Self { place, note, launch, sessions, id: issued.id }
     }
 
     /// The program with everything set, and everything logged.
     fn program(&self) -> Host {
         Host::new(env!("CARGO_BIN_EXE_notes"))
-            .env("NOTES_DATABASE", format!("sqlite:{}", self.database.display()))
+            .env("NOTES_DATABASE", self.place.database.address())
             .env("NOTES_MCP_SESSION", &self.sessions[0])
             .env("NOTES_SESSION", &self.sessions[1])
             .env("TMPDIR", self.place.folder.path())
@@ -129,9 +125,10 @@ fn no_failure_shows_them() {
         }
     };
     call_all("session-denied", "invoke");
-    std::fs::rename(&hidden.database, hidden.database.with_extension("away")).unwrap();
+    hidden.place.database.take_away();
     call_all("initialization-failed", "setup");
-    std::fs::write(&hidden.database, "this is no database, and longer than a hundred bytes ".repeat(9)).unwrap();
+    hidden.place.database.bring_back();
+    hidden.place.database.spoil();
     call_all("initialization-failed", "setup");
     entry.close_input();
     let ended = entry.wait();
@@ -164,13 +161,13 @@ fn no_refused_launch_shows_them() {
 fn what_was_written_into_a_note_is_masked_when_it_is_read() {
     let place = Place::new();
     let session = place.session("ann");
-    let address = place.folder.path().join("notes.db");
+    let address = place.database.address();
     let mut entry = place.entry(&session);
-    for secret in [session.as_str(), address.to_str().unwrap()] {
+    for secret in [session.as_str(), &address] {
         let written = json!({"title": "t", "body": format!("use {secret} now")});
         let id = call(&mut entry, CREATE, &written).output()["noteId"].clone();
         assert_eq!(call(&mut entry, READ, &json!({"noteId": id})).output()["body"], "use [REDACTED] now");
     }
     entry.close_input();
-    assert_silent(&entry.wait(), &[&session, address.to_str().unwrap()]);
+    assert_silent(&entry.wait(), &[&session, &address]);
 }

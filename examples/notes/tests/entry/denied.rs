@@ -6,7 +6,7 @@ use notes::session::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::place::{CREATE, LIST, Place, READ, REMOVE, UPDATE, arguments, call, call_allowed, close, user};
+use super::place::{CREATE, LIST, Place, READ, REMOVE, UPDATE, arguments, call, call_allowed, close, user};
 
 #[test]
 fn an_unknown_an_expired_and_a_revoked_session_are_denied_everywhere() {

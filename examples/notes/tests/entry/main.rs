@@ -1,15 +1,10 @@
-//! What the program promises, with real processes.
+//! What the program promises on each database, with real processes.
 #![expect(clippy::unwrap_used, reason = "what cannot be prepared fails the test")]
+#![expect(clippy::duplicate_mod, reason = "one list of promises for two databases")]
 
-mod place;
+#[path = "promises.rs"]
+mod postgres;
+#[path = "promises.rs"]
+mod sqlite;
 
-mod arguments;
-mod canaries;
-mod commands;
-mod denied;
-mod not_ready;
-mod removal;
-mod sides;
-mod tools;
-mod two_users;
-mod updates;
+mod files;

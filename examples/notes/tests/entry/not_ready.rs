@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{LIST, Place, call, close, program};
+use super::place::{LIST, Place, call, close, program};
 
 #[test]
 fn an_unset_variable_refuses_the_launch_and_is_named() {
@@ -17,13 +17,11 @@ fn a_database_that_vanishes_is_a_failed_call_and_comes_back() {
     let place = Place::new();
     let mut entry = place.entry(&place.session("ann"));
     place.block_on(place.store.close());
-    let (here, away) = (place.folder.path().join("notes.db"), place.folder.path().join("away.db"));
-    std::fs::rename(&here, &away).unwrap();
+    place.database.take_away();
     let refused = call(&mut entry, LIST, &json!({}));
     let diagnostic = refused.assert_failure("initialization-failed", "setup", "not-started");
     assert!(diagnostic["message"].as_str().unwrap().contains("notes migrate"), "{diagnostic}");
-    assert!(!here.exists());
-    std::fs::rename(&away, &here).unwrap();
+    assert!(place.database.bring_back(), "one was made");
     assert_eq!(call(&mut entry, LIST, &json!({})).output()["notes"], json!([]));
     close(entry);
 }

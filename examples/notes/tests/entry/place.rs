@@ -1,4 +1,4 @@
-//! A migrated database in a folder of its own, and the program that works on it.
+//! A migrated database, and the program that works on it.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use notes::store::Store;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_host::{Desk, Ended, Frame, Host, Session};
+use test_host::{Desk, Ended, Frame, Host, Session, TestDatabase};
 
 pub(crate) const CREATE: &str = "operation_0";
 pub(crate) const LIST: &str = "operation_1";
@@ -22,18 +22,29 @@ pub(crate) const UPDATE: &str = "operation_3";
 pub(crate) const REMOVE: &str = "operation_4";
 
 pub(crate) struct Place {
+    /// For launch files and prompts.
     pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
     pub(crate) store: Store,
     runtime: tokio::runtime::Runtime,
 }
 
 impl Place {
     pub(crate) fn new() -> Self {
+        Self::on(TestDatabase::of(module_path!()))
+    }
+
+    /// With a part in the database's address that stands nowhere else.
+    pub(crate) fn at(label: &str) -> Self {
+        Self::on(TestDatabase::labelled(module_path!(), label))
+    }
+
+    fn on(database: TestDatabase) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let location = Location::from(folder.path().join("notes.db"));
+        let location = Location::parse(&database.address()).unwrap();
         let store = runtime.block_on(Store::migrate(&location)).unwrap();
-        Self { folder, store, runtime }
+        Self { folder, database, store, runtime }
     }
 
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
@@ -54,7 +65,7 @@ impl Place {
     /// The program on this database, with its prompts in the place's own folder.
     fn program(&self) -> Host {
         Host::new(env!("CARGO_BIN_EXE_notes"))
-            .env("NOTES_DATABASE", self.folder.path().join("notes.db"))
+            .env("NOTES_DATABASE", self.database.address())
             .env("TMPDIR", self.folder.path())
     }
 

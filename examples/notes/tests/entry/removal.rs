@@ -4,7 +4,7 @@ use notes::note::Summary;
 use serde_json::{Value, json};
 use test_host::{Desk, Session, message};
 
-use crate::place::{Place, REMOVE, call, call_allowed, close, user};
+use super::place::{Place, REMOVE, call, call_allowed, close, user};
 
 /// A note of ann's, and an entry of hers.
 struct Scene {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use test_host::Host;
 
-use crate::place::{LIST, Place, call, close};
+use super::place::{LIST, Place, call, close};
 
 /// The titles that the MCP side lists.
 fn over_mcp(host: Host) -> Value {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use test_host::message;
 
-use crate::place::{Place, close, example};
+use super::place::{Place, close, example};
 
 #[test]
 fn three_tools_are_listed_with_what_an_agent_has_to_know() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
 
 #[test]
 fn neither_user_reads_lists_or_updates_the_others_notes() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
 
 #[test]
 fn a_note_is_created_changed_listed_and_read() {

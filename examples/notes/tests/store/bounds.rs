@@ -3,7 +3,7 @@
 use notes::input::{Body, NewNote, Title};
 use serde_json::json;
 
-use crate::place::{Place, at, owner};
+use super::place::{Place, at, owner};
 
 #[tokio::test]
 async fn the_longest_texts_come_back_as_they_were() {

@@ -3,7 +3,7 @@
 use notes::store::{Refusal, Store};
 use serde_json::json;
 
-use crate::place::{Place, at, change, owner, removal};
+use super::place::{Place, at, change, owner, removal};
 
 #[tokio::test]
 async fn what_is_left_out_of_an_update_is_kept() {

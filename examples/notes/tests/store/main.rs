@@ -1,10 +1,8 @@
-//! What the store promises, against real SQLite files and with a clock of the test's own.
+//! What the store promises, on each database and with a clock of the test's own.
 #![expect(clippy::unwrap_used, reason = "what cannot be prepared fails the test")]
+#![expect(clippy::duplicate_mod, reason = "one list of promises for two databases")]
 
-mod bounds;
-mod changes;
-mod opening;
-mod ownership;
-mod pages;
-mod place;
-mod sessions;
+#[path = "promises.rs"]
+mod postgres;
+#[path = "promises.rs"]
+mod sqlite;

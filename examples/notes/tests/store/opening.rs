@@ -1,20 +1,19 @@
 //! A database is opened only if it is there and fits.
 
-use backend::database::{DatabaseError, Location};
+use backend::database::DatabaseError;
 use notes::store::Store;
 
-use crate::place::Place;
+use super::place::{Place, empty};
 
 #[tokio::test]
 async fn a_database_that_is_not_there_or_has_no_tables_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("notes.db");
-    let refused = Store::open(&Location::from(path.clone())).await;
-    assert!(matches!(refused, Err(DatabaseError::Missing)), "{refused:?}");
-    assert!(!path.exists());
-    std::fs::write(&path, "").unwrap();
-    let refused = Store::open(&Location::from(path)).await;
+    let (database, location) = empty();
+    let refused = Store::open(&location).await;
     assert!(matches!(refused, Err(DatabaseError::NotMigrated)), "{refused:?}");
+    database.take_away();
+    let refused = Store::open(&location).await.unwrap_err();
+    assert!(refused.asks_for_migration(), "{refused:?}");
+    assert!(database.bring_back(), "one was made");
 }
 
 #[tokio::test]

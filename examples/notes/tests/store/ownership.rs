@@ -3,7 +3,7 @@
 use notes::store::Refusal;
 use serde_json::json;
 
-use crate::place::{Place, at, change, new_note, owner, removal};
+use super::place::{Place, at, change, new_note, owner, removal};
 
 #[tokio::test]
 async fn a_foreign_note_is_answered_like_an_unknown_one() {

@@ -1,6 +1,6 @@
 //! A list of any length comes in pages: each note once, the newest first.
 
-use crate::place::{Place, at, new_note, owner, removal};
+use super::place::{Place, at, new_note, owner, removal};
 
 #[tokio::test]
 async fn pages_hold_each_note_once_the_newest_first() {

@@ -1,4 +1,4 @@
-//! A migrated database in a folder of its own, and short words for what tests do to it.
+//! A migrated database, and short words for what tests do to it.
 
 use backend::database::Location;
 use backend::session::Owner;
@@ -8,20 +8,19 @@ use notes::note::{Note, Summary};
 use notes::session::{Audience, Issued, Method};
 use notes::store::Store;
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use test_host::TestDatabase;
 
 pub(crate) struct Place {
     pub(crate) store: Store,
     pub(crate) location: Location,
-    pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
 }
 
 impl Place {
     pub(crate) async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let location = Location::from(folder.path().join("notes.db"));
+        let (database, location) = empty();
         let store = Store::migrate(&location).await.unwrap();
-        Self { store, location, folder }
+        Self { store, location, database }
     }
 
     /// A session for all operations, from second 0 to second 10.
@@ -44,6 +43,13 @@ impl Place {
     pub(crate) async fn note(&self, id: &str) -> Option<Note> {
         self.store.read(&owner("ann"), id).await.unwrap()
     }
+}
+
+/// A database without tables.
+pub(crate) fn empty() -> (TestDatabase, Location) {
+    let database = TestDatabase::of(module_path!());
+    let location = Location::parse(&database.address()).unwrap();
+    (database, location)
 }
 
 pub(crate) fn owner(name: &str) -> Owner {

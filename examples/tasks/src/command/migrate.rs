@@ -18,7 +18,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     command::run("tasks migrate", arguments, async |Arguments {}| {
         let location = environment::database()?;
         Store::migrate(&location).await?.close().await;
-        command::say(&format!("{} is ready", location.path().display()));
+        command::say(&format!("{location} is ready"));
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! What an owner may ask about a job or a report, and change.
 
 use jiff::Timestamp;
-use sqlx::{FromRow, Row as _, sqlite::SqliteRow};
+use sqlx::{FromRow, Row as _, any::AnyRow};
 
 use super::{Store, StoreError, millis, moment};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     session::Owner,
 };
 
-impl FromRow<'_, SqliteRow> for Job {
-    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+impl FromRow<'_, AnyRow> for Job {
+    fn from_row(row: &AnyRow) -> Result<Self, sqlx::Error> {
         let optional = |name: &str| row.try_get::<Option<i64>, _>(name)?.map(moment).transpose();
         Ok(Self {
             job_id: row.try_get("id")?,
@@ -18,7 +18,7 @@ impl FromRow<'_, SqliteRow> for Job {
             state: row.try_get("state")?,
             attempts: row.try_get("attempts")?,
             max_attempts: row.try_get("max_attempts")?,
-            cancel_requested: row.try_get("cancel_requested")?,
+            cancel_requested: row.try_get::<i64, _>("cancel_requested")? != 0,
             submitted_at: moment(row.try_get("submitted_at")?)?,
             run_at: moment(row.try_get("run_at")?)?,
             started_at: optional("started_at")?,
@@ -36,8 +36,8 @@ impl Store {
     /// When the database fails.
     pub async fn job(&self, owner: &Owner, id: &str) -> Result<Option<Job>, StoreError> {
         Ok(sqlx::query_as(
-            "SELECT id, report_id, state, attempts, max_attempts, cancel_requested, submitted_at, run_at,
-                    started_at, finished_at, last_error
+            "SELECT id, report_id, state, attempts, max_attempts, submitted_at, run_at, started_at, finished_at,
+                    last_error, CASE WHEN cancel_requested THEN 1 ELSE 0 END AS cancel_requested
              FROM jobs WHERE id = $1 AND owner = $2",
         )
         .bind(id)
@@ -52,6 +52,7 @@ impl Store {
     ///
     /// When the database fails.
     pub async fn cancel(&self, owner: &Owner, id: &str, now: Timestamp) -> Result<Cancellation, StoreError> {
+        let mut transaction = self.0.write().await?;
         let changed: Option<State> = sqlx::query_scalar(
             "UPDATE jobs
              SET state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END,
@@ -63,8 +64,9 @@ impl Store {
         .bind(id)
         .bind(owner.as_str())
         .bind(millis(now))
-        .fetch_optional(self.pool())
+        .fetch_optional(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         match changed {
             Some(State::Cancelled) => return Ok(Cancellation::Cancelled),
             Some(_) => return Ok(Cancellation::Requested),

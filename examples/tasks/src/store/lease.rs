@@ -28,13 +28,15 @@ impl Store {
     ///
     /// When the database fails; the inner error when the lease is gone.
     pub async fn cancel_requested(&self, claim: &Claim) -> Result<Result<bool, Lost>, StoreError> {
-        let flag: Option<bool> =
-            sqlx::query_scalar("SELECT cancel_requested FROM jobs WHERE id = $1 AND fence = $2 AND state = 'running'")
-                .bind(&claim.job_id)
-                .bind(claim.fence)
-                .fetch_optional(self.pool())
-                .await?;
-        Ok(flag.ok_or(Lost))
+        let flag: Option<i64> = sqlx::query_scalar(
+            "SELECT CASE WHEN cancel_requested THEN 1 ELSE 0 END FROM jobs
+             WHERE id = $1 AND fence = $2 AND state = 'running'",
+        )
+        .bind(&claim.job_id)
+        .bind(claim.fence)
+        .fetch_optional(self.pool())
+        .await?;
+        Ok(flag.map(|flag| flag != 0).ok_or(Lost))
     }
 
     /// Keeps a claimed job until `lease_until`.
@@ -118,6 +120,7 @@ impl Store {
             Some(at) => (State::Queued, Some(millis(at)), None),
             None => (State::Failed, None, Some(millis(now))),
         };
+        let mut transaction = self.0.write().await?;
         let state: Option<State> = sqlx::query_scalar(
             "UPDATE jobs
              SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE $4 END,
@@ -130,12 +133,13 @@ impl Store {
         .bind(&claim.job_id)
         .bind(claim.fence)
         .bind(millis(now))
-        .bind(state)
+        .bind(state.as_str())
         .bind(run_at)
         .bind(finished_at)
         .bind(error)
-        .fetch_optional(self.pool())
+        .fetch_optional(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         Ok(state.map_or(Settled::Lost, Settled::As))
     }
 }

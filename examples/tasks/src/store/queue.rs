@@ -3,7 +3,7 @@
 //! A claim takes a job for a limited time and gives it a new fence: see the leases.
 
 use jiff::Timestamp;
-use sqlx::{FromRow, Row as _, sqlite::SqliteRow};
+use sqlx::{Any, FromRow, Row as _, Transaction, any::AnyRow};
 
 use super::{Store, StoreError, millis};
 use crate::job::State;
@@ -42,15 +42,16 @@ pub struct Claimed {
     pub ended: Vec<(String, State)>,
 }
 
-impl FromRow<'_, SqliteRow> for Claim {
-    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+impl FromRow<'_, AnyRow> for Claim {
+    fn from_row(row: &AnyRow) -> Result<Self, sqlx::Error> {
         let rows: String = row.try_get("rows")?;
+        let attempt = row.try_get("attempts")?;
         Ok(Self {
             job_id: row.try_get("id")?,
             report_id: row.try_get("report_id")?,
             revision: row.try_get("revision")?,
-            attempt: row.try_get("attempts")?,
-            is_last: row.try_get("is_last")?,
+            attempt,
+            is_last: attempt >= row.try_get("max_attempts")?,
             fail_until_attempt: row.try_get("fail_until_attempt")?,
             duration_ms: row.try_get("duration_ms")?,
             rows: serde_json::from_str(&rows).map_err(|error| sqlx::Error::Decode(Box::new(error)))?,
@@ -68,23 +69,13 @@ impl Store {
     /// When the database fails.
     pub async fn claim(&self, worker: &str, lease_until: Timestamp, now: Timestamp) -> Result<Claimed, StoreError> {
         let mut transaction = self.0.write().await?;
-        let ended = sqlx::query_as(
-            "UPDATE jobs
-             SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
-                 last_error = 'the worker was lost', finished_at = $1,
-                 lease_owner = NULL, lease_expires_at = NULL
-             WHERE state = 'running' AND lease_expires_at <= $1
-               AND (cancel_requested OR attempts >= max_attempts)
-             RETURNING id, state",
-        )
-        .bind(millis(now))
-        .fetch_all(&mut *transaction)
-        .await?;
-        let due: Option<(String, State)> = sqlx::query_as(
+        let ended = self.end_lost(&mut transaction, now).await?;
+        let due: Option<(String, State)> = sqlx::query_as(self.0.unlocked(
             "SELECT id, state FROM jobs
-             WHERE (state = 'queued' AND run_at <= $1) OR (state = 'running' AND lease_expires_at <= $1)
+             WHERE state IN ('queued', 'running')
+               AND ((state = 'queued' AND run_at <= $1) OR (state = 'running' AND lease_expires_at <= $1))
              ORDER BY run_at, submitted_at LIMIT 1",
-        )
+        ))
         .bind(millis(now))
         .fetch_optional(&mut *transaction)
         .await?;
@@ -95,8 +86,8 @@ impl Store {
                  SET state = 'running', attempts = attempts + 1, fence = fence + 1, started_at = $2,
                      lease_owner = $3, lease_expires_at = $4
                  WHERE id = $1
-                 RETURNING id, report_id, revision, attempts, attempts >= max_attempts AS is_last,
-                           fail_until_attempt, duration_ms, rows, fence",
+                 RETURNING id, report_id, revision, attempts, max_attempts, fail_until_attempt, duration_ms, rows,
+                           fence",
             )
             .bind(id)
             .bind(millis(now))
@@ -109,6 +100,38 @@ impl Store {
         }
         transaction.commit().await?;
         Ok(claimed)
+    }
+
+    /// Ends those that no worker holds any more and that are not to be attempted again.
+    async fn end_lost(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        now: Timestamp,
+    ) -> Result<Vec<(String, State)>, sqlx::Error> {
+        let lost: Vec<(String,)> = sqlx::query_as(self.0.unlocked(
+            "SELECT id FROM jobs
+             WHERE state = 'running' AND lease_expires_at <= $1 AND (cancel_requested OR attempts >= max_attempts)",
+        ))
+        .bind(millis(now))
+        .fetch_all(&mut **transaction)
+        .await?;
+        let mut ended = Vec::with_capacity(lost.len());
+        for (id,) in lost {
+            let row = sqlx::query_as(
+                "UPDATE jobs
+                 SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+                     last_error = 'the worker was lost', finished_at = $2,
+                     lease_owner = NULL, lease_expires_at = NULL
+                 WHERE id = $1
+                 RETURNING id, state",
+            )
+            .bind(id)
+            .bind(millis(now))
+            .fetch_one(&mut **transaction)
+            .await?;
+            ended.push(row);
+        }
+        Ok(ended)
     }
 
     /// True when no job is queued or running, whoever owns it and whenever it is due.

@@ -74,7 +74,7 @@ impl Store {
         .bind(i64::from(asked.duration_ms.unwrap_or(0)))
         .bind(&asked.deduplication_key)
         .bind(&digest)
-        .bind(State::Queued)
+        .bind(State::Queued.as_str())
         .bind(AUTOMATIC_ATTEMPTS)
         .bind(millis(asked.run_at.map_or(now, |at| at.0)))
         .bind(millis(now))

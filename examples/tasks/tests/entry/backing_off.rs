@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use tasks::job::State;
 
-use crate::place::{DEADLINE, Place, alice};
+use super::place::{DEADLINE, Place, alice};
 
 #[test]
 fn three_attempts_with_growing_pauses_then_one_for_each_retry() {

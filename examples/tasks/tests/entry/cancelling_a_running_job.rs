@@ -5,7 +5,7 @@ use serde_json::json;
 use tasks::job::{Cancellation, State};
 use test_host::Signal;
 
-use crate::place::{Place, alice};
+use super::place::{Place, alice};
 
 #[test]
 fn the_worker_notices_and_goes_on_with_the_next_job() {

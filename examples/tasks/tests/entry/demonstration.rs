@@ -1,6 +1,6 @@
 //! The README's first command.
 
-use crate::place::{DEADLINE, program};
+use crate::sqlite::place::{DEADLINE, program};
 
 #[test]
 fn the_demonstration_shows_a_report_from_start_to_end_and_runs_again() {

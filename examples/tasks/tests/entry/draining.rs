@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::State;
 use test_host::Signal;
 
-use crate::place::Place;
+use super::place::Place;
 
 #[test]
 fn a_signal_lets_the_job_in_hand_finish_and_no_other_begin() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
 
 #[test]
 fn a_foreign_job_is_answered_byte_for_byte_like_an_unknown_one() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
 
 #[test]
 fn forged_members_are_invalid_input_for_every_tool() {

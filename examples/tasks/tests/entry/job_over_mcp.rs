@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tasks::job::State;
 use test_host::Signal;
 
-use crate::place::{CANCEL, DEADLINE, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, DEADLINE, Place, QUERY, RETRY, SUBMIT, call, close};
 
 #[test]
 fn a_job_is_submitted_and_queried_until_it_is_done() {

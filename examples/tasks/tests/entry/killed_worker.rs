@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::State;
 use test_host::Signal;
 
-use crate::place::Place;
+use super::place::Place;
 
 #[test]
 fn the_job_of_a_killed_worker_is_finished_by_another() {

@@ -1,20 +1,11 @@
-//! What the program promises, with real processes.
+//! What the program promises on each database, with real processes.
 #![expect(clippy::unwrap_used, reason = "what cannot be prepared fails the test")]
+#![expect(clippy::duplicate_mod, reason = "one list of promises for two databases")]
 
-mod place;
+#[path = "promises.rs"]
+mod postgres;
+#[path = "promises.rs"]
+mod sqlite;
 
-mod backing_off;
-mod cancelling_a_running_job;
-mod commands;
 mod demonstration;
-mod draining;
-mod foreign_jobs;
-mod forged_members;
-mod job_over_mcp;
-mod killed_worker;
-mod not_ready;
-mod paused_worker;
-mod report_for_people;
-mod sharing;
-mod submissions;
-mod tools;
+mod files;

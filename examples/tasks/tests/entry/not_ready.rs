@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{Place, QUERY, call, close, program};
+use super::place::{Place, QUERY, call, close, program};
 
 #[test]
 fn an_unset_variable_refuses_the_launch_and_is_named() {
@@ -34,15 +34,13 @@ fn a_database_that_vanishes_is_a_failed_call_and_comes_back() {
     let place = Place::new();
     let mut entry = place.entry(&place.session("alice"));
     place.block_on(place.store.close());
-    let (here, away) = (place.folder.path().join("tasks.db"), place.folder.path().join("away.db"));
-    std::fs::rename(&here, &away).unwrap();
+    place.database.take_away();
     let refused = call(&mut entry, QUERY, &json!({"jobId": "x"}));
     let diagnostic = refused.assert_failure("initialization-failed", "setup", "not-started");
     let message = diagnostic["message"].as_str().unwrap();
     assert!(message.contains("tasks migrate"), "{message}");
-    assert!(!message.contains(place.folder.path().to_str().unwrap()), "{message}");
-    assert!(!here.exists());
-    std::fs::rename(&away, &here).unwrap();
+    assert!(!message.contains(&place.database.address()), "{message}");
+    assert!(place.database.bring_back(), "one was made");
     assert_eq!(call(&mut entry, QUERY, &json!({"jobId": "x"})).output(), json!(null));
     close(entry);
 }

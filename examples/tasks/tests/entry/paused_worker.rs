@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::State;
 use test_host::Signal;
 
-use crate::place::Place;
+use super::place::Place;
 
 const LOST: &str = "lost: the lease ran out, nothing was written";
 

@@ -1,4 +1,4 @@
-//! A migrated database in a folder of its own, and the program that works on it.
+//! A migrated database, and the program that works on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use tasks::job::{Job, State};
 use tasks::session::Owner;
 use tasks::store::Store;
 use tempfile::TempDir;
-use test_host::{Ended, Frame, Host, Session};
+use test_host::{Ended, Frame, Host, Session, TestDatabase};
 
 /// Longer than anything here takes, also on a slow machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
@@ -25,7 +25,9 @@ pub(crate) const CANCEL: &str = "operation_2";
 pub(crate) const RETRY: &str = "operation_3";
 
 pub(crate) struct Place {
+    /// For launch files.
     pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
     pub(crate) store: Store,
     runtime: tokio::runtime::Runtime,
 }
@@ -34,9 +36,10 @@ impl Place {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let location = Location::from(folder.path().join("tasks.db"));
+        let database = TestDatabase::of(module_path!());
+        let location = Location::parse(&database.address()).unwrap();
         let store = runtime.block_on(Store::migrate(&location)).unwrap();
-        Self { folder, store, runtime }
+        Self { folder, database, store, runtime }
     }
 
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
@@ -50,7 +53,7 @@ impl Place {
         let mut entry = Host::new(env!("CARGO_BIN_EXE_tasks"))
             .arg("serve")
             .arg(launch)
-            .env("TASK_DATABASE", self.folder.path().join("tasks.db"))
+            .env("TASK_DATABASE", self.database.address())
             .env("TASK_SESSION", session)
             .spawn();
         entry.initialize("2025-11-25");
@@ -66,7 +69,7 @@ impl Place {
 
     /// A command on this database.
     pub(crate) fn command<const N: usize>(&self, words: [&str; N]) -> Host {
-        program(words).env("TASK_DATABASE", self.folder.path().join("tasks.db"))
+        program(words).env("TASK_DATABASE", self.database.address())
     }
 
     /// A worker that notices quickly, with a lease of that many milliseconds.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::job::State;
 
-use crate::place::{DEADLINE, Place, call, close, program};
+use super::place::{DEADLINE, Place, call, close, program};
 
 #[test]
 fn no_name_reaches_the_report_over_mcp() {
@@ -36,7 +36,7 @@ fn the_command_line_gives_it_to_its_owner_alone() {
         let called = program(["call"])
             .arg(&launch)
             .args(["tasks", "report", "--input", r#"{"reportId": "r"}"#])
-            .env("TASK_DATABASE", place.folder.path().join("tasks.db"))
+            .env("TASK_DATABASE", place.database.address())
             .env("TASK_SESSION", place.session(name))
             .run();
         assert_eq!(called.assert_code(0).text().trim_end(), expected);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::job::State;
 
-use crate::place::{DEADLINE, Place};
+use super::place::{DEADLINE, Place};
 
 #[test]
 fn three_workers_run_each_job_once() {

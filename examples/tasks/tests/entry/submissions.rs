@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, QUERY, SUBMIT, call, close};
+use super::place::{Place, QUERY, SUBMIT, call, close};
 
 #[test]
 fn what_is_out_of_bounds_is_invalid_input() {

@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::{Cancellation, State};
 use tasks::store::Settled;
 
-use crate::place::{LEASE, Place, at, owner, report};
+use super::place::{LEASE, Place, at, owner, report};
 
 #[tokio::test]
 async fn a_waiting_job_is_cancelled_and_never_run() {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::store::{Refusal, Store};
 
-use crate::place::{Place, at, owner, report, submission};
+use super::place::{Place, at, owner, report, submission};
 
 #[tokio::test]
 async fn the_same_submission_under_the_same_key_is_the_same_job_for_ever() {

@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::{Job, State};
 use tasks::store::{Claim, Lost, Settled};
 
-use crate::place::{LEASE, Place, at, owner, report};
+use super::place::{LEASE, Place, at, owner, report};
 
 async fn assert_powerless(place: &Place, claim: &Claim, second: i64) {
     let before: Job = place.job(&claim.job_id).await;

@@ -1,14 +1,10 @@
-//! What the store promises, against real SQLite files and with a clock of the test's own.
+//! What the store promises, on each database and with a clock of the test's own.
 #![expect(clippy::unwrap_used, reason = "what cannot be prepared fails the test")]
+#![expect(clippy::duplicate_mod, reason = "one list of promises for two databases")]
 
-mod cancelling;
-mod deduplication;
-mod fencing;
-mod opening;
-mod ownership;
-mod place;
-mod recovery;
-mod reports;
-mod retrying;
-mod run_at;
-mod sessions;
+#[path = "promises.rs"]
+mod postgres;
+#[path = "promises.rs"]
+mod sqlite;
+
+mod files;

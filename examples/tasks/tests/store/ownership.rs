@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::Cancellation;
 use tasks::store::{Refusal, Store};
 
-use crate::place::{Place, at, owner, report, submission};
+use super::place::{Place, at, owner, report, submission};
 
 #[tokio::test]
 async fn a_foreign_job_is_answered_like_an_unknown_one_in_every_state() {

@@ -1,4 +1,4 @@
-//! A migrated database in a folder of its own, and short words for what tests do to it.
+//! A migrated database, and short words for what tests do to it.
 
 use std::time::Duration;
 
@@ -9,22 +9,21 @@ use tasks::job::{Job, Report, State};
 use tasks::session::Owner;
 use tasks::store::{Claim, Settled, Store};
 use tasks::submission::Submission;
-use tempfile::TempDir;
+use test_host::TestDatabase;
 
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Place {
     pub(crate) store: Store,
     pub(crate) location: Location,
-    pub(crate) folder: TempDir,
+    pub(crate) database: TestDatabase,
 }
 
 impl Place {
     pub(crate) async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let location = Location::from(folder.path().join("tasks.db"));
+        let (database, location) = empty();
         let store = Store::migrate(&location).await.unwrap();
-        Self { store, location, folder }
+        Self { store, location, database }
     }
 
     /// Submits for alice at second 0.
@@ -48,6 +47,13 @@ impl Place {
         let settled = self.store.fail(&claim, "no", None, now).await.unwrap();
         assert_eq!(settled, Settled::As(State::Failed));
     }
+}
+
+/// A database without tables.
+pub(crate) fn empty() -> (TestDatabase, Location) {
+    let database = TestDatabase::of(module_path!());
+    let location = Location::parse(&database.address()).unwrap();
+    (database, location)
 }
 
 pub(crate) fn owner(name: &str) -> Owner {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::job::{Cancellation, State};
 
-use crate::place::{LEASE, Place, at, owner};
+use super::place::{LEASE, Place, at, owner};
 
 #[tokio::test]
 async fn each_recovery_is_an_attempt_and_the_fourth_worker_gives_up() {

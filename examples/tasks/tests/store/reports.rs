@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::store::Settled;
 
-use crate::place::{Place, at, owner, report};
+use super::place::{Place, at, owner, report};
 
 #[tokio::test]
 async fn a_newer_submission_replaces_the_report() {

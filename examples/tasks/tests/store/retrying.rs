@@ -4,7 +4,7 @@ use serde_json::json;
 use tasks::job::State;
 use tasks::store::Settled;
 
-use crate::place::{Place, at, owner, report};
+use super::place::{Place, at, owner, report};
 
 #[tokio::test]
 async fn a_failed_job_gets_one_more_attempt_each_time() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::place::{LEASE, Place, at};
+use super::place::{LEASE, Place, at};
 
 #[tokio::test]
 async fn a_job_waits_for_its_time() {
