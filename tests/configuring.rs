@@ -167,3 +167,32 @@ fn check_warns_of_what_others_can_write() {
     permit(folder.path(), 0o755);
     assert_eq!(warned(), before);
 }
+
+/// A launch file of an application of one operation, with `lines` in its declaration.
+fn declared(lines: &str, launch: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let application = format!(
+        "name = \"shop\"\n[plugins.shop]\ncommand = [\"true\"]\n[[operations]]\nplugin = \"shop\"\nmethod = \"do\"\ndescription = \"Do.\"\n{lines}\n"
+    );
+    let launch = format!("application = \"application.toml\"\nallow = [\"shop.do\"]\n{launch}\n");
+    fs::write(folder.path().join("application.toml"), application).expect("our own file");
+    fs::write(folder.path().join("launch.toml"), launch).expect("our own file");
+    let path = folder.path().join("launch.toml").to_str().expect("a path").to_owned();
+    (folder, path)
+}
+
+#[test]
+fn check_warns_of_what_a_schema_says_and_nothing_checks() {
+    let schema = r#"input = { type = "object", x-order = 1, properties = { mail = { type = "string", format = "emial", maxLenght = 3 }, n = { type = "integer", format = "int32" } } }"#;
+    let (_folder, launch) = declared(schema, "");
+    let checked = opgate(&["check", &launch]);
+    checked.assert_code(0);
+    let warned: Vec<&str> = checked.text().lines().filter(|line| line.contains("input schema")).collect();
+    assert_eq!(
+        warned,
+        [
+            r#"warning: the input schema of shop.do, at /properties/mail, "maxLenght" is no keyword of JSON Schema, and nothing checks it: did you mean "maxLength"?"#,
+            r#"warning: the input schema of shop.do, at /properties/mail, nothing checks the format "emial": did you mean "email"?"#,
+        ]
+    );
+}

@@ -16,6 +16,7 @@ use crate::door::Revision;
 use crate::entry::Entry;
 use crate::launch::Names;
 use crate::operation::Effect;
+use crate::schema;
 
 /// Some hosts drop tools above this number, all their servers together.
 const MANY_TOOLS: usize = 40;
@@ -172,6 +173,9 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
             warnings.push(format!(
                 "{name} may write and is listed by number: a host that remembers \"always allow\" by name may allow another operation after a change of allow; write names = \"canonical\" under [tools], or pin it"
             ));
+        }
+        for oddity in schema::passed_over(exposed.validator.schema()) {
+            warnings.push(format!("the input schema of {name}, {oddity}"));
         }
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));

@@ -157,6 +157,12 @@ pub(super) fn read_printed(
             }
             let schema =
                 schema.clone().ok_or_else(|| section.missing("input").advice("print the input's JSON Schema"))?;
+            if schema["file"].is_string() {
+                return Err(section
+                    .refuse("input", "a file cannot stand for the schema here")
+                    .advice("print the JSON Schema itself"));
+            }
+            schema::without_keys_at_its_root(&section, &schema)?;
             let described = operation::read(&section, plugin, schema)?;
             section.finish()?;
             Ok(described)
