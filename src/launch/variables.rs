@@ -7,6 +7,7 @@ use crate::environment::Environment;
 
 /// A variable that code or a file names, for people and for hosts. Never a value.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct NamedVariable {
     pub(crate) name: String,
     pub(crate) is_set: bool,
