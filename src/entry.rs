@@ -12,7 +12,7 @@ use crate::application::Application;
 use crate::binding::{Binding, Bound, DecodeContext, Unbound, decode_context};
 use crate::cli;
 use crate::failure::Failure;
-use crate::launch::{LaunchFile, Refusal};
+use crate::launch::{LaunchFile, NamedVariable, Refusal};
 use crate::process::Children;
 
 /// Runs opgate's commands for an application; the whole of a native application's `main`.
@@ -76,8 +76,12 @@ type Describe<A> = dyn FnOnce(&LaunchFile) -> Result<Described<A>, Refusal> + Se
 /// An application that a file describes, and what to know of it before it runs.
 pub(crate) struct Described<A> {
     pub(crate) application: A,
-    /// The variables it is given, and whether each is set. Never a value.
-    pub(crate) variables: Vec<(String, bool)>,
+    /// What its file calls it.
+    pub(crate) name: Option<String>,
+    /// The variables it is given. Never a value.
+    pub(crate) variables: Vec<NamedVariable>,
+    /// What to know before a host runs it.
+    pub(crate) warnings: Vec<String>,
     /// Whoever can write one of these has the identity.
     pub(crate) files: Vec<PathBuf>,
 }

@@ -46,7 +46,7 @@ pub(crate) use limits::Limits;
 pub(crate) use pinned::PinnedFiles;
 pub(crate) use refusal::{Place, Refusal, nearest};
 pub(crate) use tools::{Names, ToolOptions};
-pub(crate) use variables::Variable;
+pub(crate) use variables::{NamedVariable, Variable, not_set};
 
 use declarations::Declarations;
 
@@ -86,8 +86,12 @@ pub(crate) struct Launch<A: Application> {
     pub(crate) gate: Arc<Gate<A>>,
     /// Every declared operation and whether it is allowed, for people.
     pub(crate) declared: Vec<Declared>,
-    /// The variables that a file gives the application, and whether each is set.
-    pub(crate) variables: Vec<(String, bool)>,
+    /// What the application's file calls it.
+    pub(crate) name: Option<String>,
+    /// The variables that a file gives the application.
+    pub(crate) variables: Vec<NamedVariable>,
+    /// What to know of the application before a host runs it.
+    pub(crate) warnings: Vec<String>,
     /// Whoever can write one of these has the identity.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -99,7 +103,7 @@ impl<A: Application> Launch<A> {
         file.pinned.refuse_changed()?;
         let context = context_of(file.binding(side), decode_context, context)?;
         let binding = Supplied { code, context, confirm, approve };
-        let Described { application, variables, mut files } = construct(constructor, &file, &unset)?;
+        let Described { application, name, variables, warnings, mut files } = construct(constructor, &file, &unset)?;
         files.extend(file.pinned.paths().map(Path::to_owned));
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
@@ -126,7 +130,8 @@ impl<A: Application> Launch<A> {
             key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
             audit: audit(&file, side)?,
         };
-        let launch = Self { file, catalog, gate: Arc::new(gate), declared, variables, files };
+        let gate = Arc::new(gate);
+        let launch = Self { file, catalog, gate, declared, name, variables, warnings, files };
         if side == Side::Mcp && launch.file.pins.are_there() {
             launch.check_pins()?;
         }
@@ -235,7 +240,9 @@ fn construct<A: Application>(
             .advice(format!("not set: {}; a host passes only what its configuration names under env", unset.join(", ")))
     };
     match contain(constructor) {
-        Ok(Ok(application)) => Ok(Described { application, variables: Vec::new(), files: Vec::new() }),
+        Ok(Ok(application)) => {
+            Ok(Described { application, name: None, variables: Vec::new(), warnings: Vec::new(), files: Vec::new() })
+        }
         // The operator, who is trusted, sees the whole chain; whoever prints it redacts it.
         Ok(Err(failure)) => Err(refuse(failure.chain())),
         Err(Panicked) => Err(refuse("panicked; its message is above".to_owned())),

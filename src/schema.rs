@@ -10,17 +10,20 @@ mod declared;
 mod draft07;
 mod effective;
 mod emit;
+mod keywords;
 mod kinds;
 mod nulls;
 mod parts;
+mod places;
 mod served;
 mod shape;
 mod words;
 
 use serde_json::{Map, Value};
 
-pub(crate) use declared::check;
+pub(crate) use declared::{NOT_AN_OBJECT, check};
 pub(crate) use nulls::remove_optional_nulls;
+pub(crate) use places::{operation_key, passed_over};
 
 /// An input schema that has been checked, in the two forms that are used.
 pub(crate) struct InputSchema {
@@ -64,18 +67,7 @@ const IN_PLACE: [&str; 8] = ["allOf", "anyOf", "dependentSchemas", "else", "if",
 /// The schemas directly inside `schema`, as far as `wanted` names their keyword.
 fn inside(schema: &Map<String, Value>, wanted: impl Fn(&str) -> bool) -> Vec<&Value> {
     let mut found = Vec::new();
-    for (keyword, value) in schema.iter().filter(|(keyword, _)| wanted(keyword)) {
-        match (keyword.as_str(), value) {
-            (keyword, Value::Array(list)) if LIST.contains(&keyword) => found.extend(list),
-            (keyword, Value::Object(map)) if MAP.contains(&keyword) => found.extend(map.values()),
-            // Where OpenAPI keeps them.
-            ("components", components) => {
-                found.extend(components["schemas"].as_object().into_iter().flat_map(Map::values));
-            }
-            (keyword, value) if ONE.contains(&keyword) => found.push(value),
-            _ => {}
-        }
-    }
+    places::visit_inside(schema, wanted, |_, schema| found.push(schema));
     found
 }
 

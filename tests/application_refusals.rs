@@ -73,6 +73,68 @@ const APPLICATION_CASES: &[(&str, &str, &str)] = &[
         "input = { file = \"find.json\" }",
         "input = { type = \"object\", properties = { a = { \"$ref\" = \"other.json\" } } }",
     ),
+    (
+        "a gate below the schema",
+        "input = { file = \"find.json\" }",
+        "[operations.input]\ntype = \"object\"\napproval = \"required\"",
+    ),
+    (
+        "a gate below a part of the schema",
+        "input = { file = \"find.json\" }",
+        "[operations.input]\ntype = \"object\"\n[operations.input.properties.id]\ntype = \"string\"\nsecret_output = [\"/a\"]",
+    ),
+    (
+        "a gate below the members of the schema",
+        "input = { file = \"find.json\" }",
+        "[operations.input]\ntype = \"object\"\n[operations.input.properties]\nid = { type = \"string\" }\nconfirmation = \"required\"",
+    ),
+    (
+        "a gate within an inline schema",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", timeout_seconds = 5 }",
+    ),
+    ("a gate within a schema file", "find.json", "gated.json"),
+    (
+        "a type that is none",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { type = \"strng\" } } }",
+    ),
+    (
+        "a bound that is no number",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { type = \"string\", maxLength = \"3\" } } }",
+    ),
+    (
+        "required that is no list",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = {} }, required = \"id\" }",
+    ),
+    ("members in a list", "input = { file = \"find.json\" }", "input = { type = \"object\", properties = [\"id\"] }"),
+    (
+        "nullable",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { type = \"string\", nullable = true } } }",
+    ),
+    (
+        "a member that is needed and not declared",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = {} }, required = [\"name\"] }",
+    ),
+    (
+        "a part that accepts nothing",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { type = \"string\", enum = [1] } }, required = [\"id\"] }",
+    ),
+    (
+        "a pattern that is none",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { pattern = \"[\" } } }",
+    ),
+    (
+        "a pattern that looks around",
+        "input = { file = \"find.json\" }",
+        "input = { type = \"object\", properties = { id = { pattern = \"(?=x)\" } } }",
+    ),
     ("a schema with a date", "input = { file = \"find.json\" }", "input = { type = \"object\", default = 2020-01-01 }"),
     ("a secret output that is no pointer", "effect = \"read\"", "secret_output = [\"card\"]"),
     ("a table in place of a list of tables", "[[operations]]", "[operations]"),
@@ -132,6 +194,14 @@ const DESCRIBE_CASES: &[(&str, &str)] = &[
     ),
     ("describe: no input", "print('{\\\"operations\\\": [{\\\"method\\\": \\\"a\\\"}]}')"),
     (
+        "describe: a file for a schema",
+        "print('{\\\"operations\\\": [{\\\"method\\\": \\\"a\\\", \\\"input\\\": {\\\"file\\\": \\\"a.json\\\"}}]}')",
+    ),
+    (
+        "describe: a gate within the schema",
+        "print('{\\\"operations\\\": [{\\\"method\\\": \\\"a\\\", \\\"input\\\": {\\\"type\\\": \\\"object\\\", \\\"approval\\\": \\\"required\\\"}}]}')",
+    ),
+    (
         "describe: another plugin",
         "print('{\\\"operations\\\": [{\\\"plugin\\\": \\\"b\\\", \\\"method\\\": \\\"a\\\", \\\"input\\\": {}}]}')",
     ),
@@ -146,6 +216,7 @@ fn refusal(name: &str, application: &str, launch: &str) -> String {
         ("launch.toml", launch),
         ("find.json", SCHEMA),
         ("broken.json", "{\n  \"type\": \"object\",\n  \"properties\": {,}\n}\n"),
+        ("gated.json", "{\"type\": \"object\", \"approval\": \"required\"}\n"),
         ("twice.json", "{\"type\": \"object\", \"type\": \"object\"}\n"),
         ("orders.py", "print('not to be run')\n"),
     ] {

@@ -87,6 +87,30 @@ fn only_exactly_yes_and_status_0_mean_yes() {
 }
 
 #[test]
+fn nobody_is_said_to_have_said_no_where_the_program_broke() {
+    for (script, said_no, log) in [
+        ("echo no", true, ""),
+        ("exit 7", false, "ended with exit status: 7 and said neither yes nor no"),
+        ("echo yes; exit 1", false, "ended with exit status: 1"),
+        ("echo YES", false, "ended with exit status: 0 and said neither"),
+        ("kill -9 $$", false, "ended with signal: 9"),
+    ] {
+        let fixture = fixture(script, "");
+        let mut session = fixture.initialized();
+        remove(&mut session, 1);
+        let diagnostic = session.answer_to(1).diagnostic();
+        let message = diagnostic["message"].as_str().expect("a message");
+        assert_eq!(message.contains("said no"), said_no, "{script}: {message}");
+        assert_eq!(message.contains("asking failed"), !said_no, "{script}: {message}");
+        session.close_input();
+        let ended = session.wait();
+        ended.assert_code(0);
+        assert!(ended.stderr.contains(log), "{script}: {}", ended.stderr);
+        assert_eq!(ended.stderr.is_empty(), said_no, "{script}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_program_that_went_away_or_cannot_run_means_no() {
     let fixture = fixture("echo yes", "");
     let mut session = fixture.initialized();

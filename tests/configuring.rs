@@ -167,3 +167,92 @@ fn check_warns_of_what_others_can_write() {
     permit(folder.path(), 0o755);
     assert_eq!(warned(), before);
 }
+
+/// A launch file of an application of one operation, with `lines` in its declaration.
+fn declared(lines: &str, launch: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let application = format!(
+        "name = \"shop\"\n[plugins.shop]\ncommand = [\"true\"]\n[[operations]]\nplugin = \"shop\"\nmethod = \"do\"\ndescription = \"Do.\"\n{lines}\n"
+    );
+    let launch = format!("application = \"application.toml\"\nallow = [\"shop.do\"]\n{launch}\n");
+    fs::write(folder.path().join("application.toml"), application).expect("our own file");
+    fs::write(folder.path().join("launch.toml"), launch).expect("our own file");
+    let path = folder.path().join("launch.toml").to_str().expect("a path").to_owned();
+    (folder, path)
+}
+
+#[test]
+fn check_warns_of_what_a_schema_says_and_nothing_checks() {
+    let schema = r#"input = { type = "object", x-order = 1, properties = { mail = { type = "string", format = "emial", maxLenght = 3 }, n = { type = "integer", format = "int32" } } }"#;
+    let (_folder, launch) = declared(schema, "");
+    let checked = opgate(&["check", &launch]);
+    checked.assert_code(0);
+    let warned: Vec<&str> = checked.text().lines().filter(|line| line.contains("input schema")).collect();
+    assert_eq!(
+        warned,
+        [
+            r#"warning: the input schema of shop.do, at /properties/mail, "maxLenght" is no keyword of JSON Schema, and nothing checks it: did you mean "maxLength"?"#,
+            r#"warning: the input schema of shop.do, at /properties/mail, nothing checks the format "emial": did you mean "email"?"#,
+        ]
+    );
+}
+
+#[test]
+fn a_host_is_given_the_variables_that_mcp_needs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let application = "name = \"corner shop\"\n[plugins.shop]\ncommand = [\"true\"]\nenv = [\"REGION\", \"SHOP_TOKEN\", { name = \"NOTE\", optional = true }]\n";
+    fs::write(folder.path().join("application.toml"), application).expect("our own file");
+    let launch = folder.path().join("launch.toml").to_str().expect("a path").to_owned();
+    let text = "application = \"application.toml\"\nallow = []\n[binding.context]\nsession = { env = \"MCP_EVIDENCE\" }\ntenant = { env = \"TENANT\", secret = false }\n[cli.binding.context]\nsession = { env = \"CLI_EVIDENCE\" }\n";
+    fs::write(&launch, text).expect("our own file");
+    let opgate = |arguments: &[&str]| {
+        let host = Host::new(OPGATE).args(arguments).args([&launch]).text_output();
+        let names = ["REGION", "SHOP_TOKEN", "NOTE", "MCP_EVIDENCE", "TENANT", "CLI_EVIDENCE"];
+        let ended = names.iter().fold(host, |host, name| host.env(name, "x")).run();
+        ended.assert_code(0);
+        ended
+    };
+    for host in ["claude-desktop", "claude-code", "cursor", "vscode", "codex"] {
+        let ended = opgate(&["host-config", "--host", host]);
+        for name in ["REGION", "SHOP_TOKEN", "MCP_EVIDENCE", "TENANT"] {
+            assert!(ended.text().contains(name), "{host}: {}", ended.text());
+        }
+        // What `call` alone is given is often the stronger one.
+        assert!(!ended.text().contains("CLI_EVIDENCE") && !ended.text().contains("NOTE"), "{host}: {}", ended.text());
+        assert!(ended.stderr.contains("left out, as they are optional: NOTE;"), "{}", ended.stderr);
+    }
+    let config: Value = serde_json::from_str(opgate(&["host-config", "--host", "vscode"]).text()).expect("JSON");
+    assert!(config["servers"]["corner_shop"].is_object(), "{config}");
+    let inputs = config["inputs"].as_array().expect("inputs").iter();
+    let secret: Vec<&Value> = inputs.filter(|input| input["password"] == true).map(|input| &input["id"]).collect();
+    assert_eq!(secret, ["MCP_EVIDENCE", "SHOP_TOKEN"]);
+}
+
+#[test]
+fn every_unset_variable_is_told_at_once() {
+    let (folder, launch) =
+        declared("input = { type = \"object\" }", "[redaction]\nsecrets = [{ env = \"NO_A\" }, { env = \"NO_B\" }]");
+    let refused = opgate(&["serve", &launch]);
+    refused.assert_code(3);
+    assert!(refused.stderr.contains("these environment variables are not set: NO_A, NO_B"), "{}", refused.stderr);
+    fs::write(&launch, "application = \"application.toml\"\nallow = []\n").expect("our own file");
+    let application = "name = \"shop\"\n[plugins.shop]\ncommand = [\"true\"]\nenv = [\"NO_C\", \"HOME\", \"NO_D\"]\n";
+    fs::write(folder.path().join("application.toml"), application).expect("our own file");
+    let refused = opgate(&["serve", &launch]);
+    refused.assert_code(3);
+    assert!(refused.stderr.contains("these environment variables are not set: NO_C, NO_D"), "{}", refused.stderr);
+}
+
+#[test]
+fn check_warns_of_a_program_that_a_host_may_not_find() {
+    let (folder, launch) = declared("input = { type = \"object\" }", "");
+    let application = "name = \"shop\"\n[plugins.shop]\ncommand = [\"tool\", \"gone.py\"]\n[[operations]]\nplugin = \"shop\"\nmethod = \"do\"\ninput = { type = \"object\" }\n";
+    fs::write(folder.path().join("application.toml"), application).expect("our own file");
+    let tool = folder.path().join("tool");
+    fs::write(&tool, "#!/bin/sh\n").expect("our own file");
+    fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("our own");
+    let checked = Host::new(OPGATE).args(["check", &launch]).env("PATH", folder.path()).text_output().run();
+    checked.assert_code(0);
+    assert!(checked.text().contains("a host with another PATH runs another one"), "{}", checked.text());
+    assert!(checked.text().contains("there is no file \"gone.py\""), "{}", checked.text());
+}

@@ -44,10 +44,10 @@ def ask(folder):
         question.write_text(prompt["text"])
         while time.monotonic() < until and os.getppid() == parent:
             if answer.exists():
-                if answer.read_text() == "yes":
-                    print("yes", flush=True)
+                print("yes" if answer.read_text() == "yes" else "no", flush=True)
                 return
             time.sleep(0.1)
+        sys.exit("nobody answered in time")
     finally:
         question.unlink(missing_ok=True)
         answer.unlink(missing_ok=True)

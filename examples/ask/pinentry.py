@@ -30,9 +30,17 @@ if len(description.encode()) > 990:
 pinentry = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
+# Cancelled, and not confirmed: a person said no. Other errors are a time-out, a missing display and the like.
+DENIED = (99, 114)
+denied = False
+
+
 def said():
-    """One answer: OK, or ERR for a no, a closed window, a time-out and a missing display."""
+    """One answer: OK, or ERR and a number."""
+    global denied
     while line := pinentry.stdout.readline():
+        if line.startswith("ERR "):
+            denied = int(line.split()[1]) & 0xFFFF in DENIED
         if line.startswith(("OK", "ERR")):
             return line.startswith("OK")
     return False
@@ -55,5 +63,7 @@ yes = said() and all(
     )
 )
 pinentry.stdin.close()
-if pinentry.wait() == 0 and yes:
-    print("yes")
+if pinentry.wait() == 0 and (yes or denied):
+    print("yes" if yes else "no")
+else:
+    sys.exit("pinentry could not ask")

@@ -25,5 +25,8 @@ dialog = subprocess.run(
     text=True,
     check=False,
 )
-if dialog.returncode == 0:
-    print("yes")
+# 1 is Deny or a closed window; anything else is no person's answer.
+if dialog.returncode in (0, 1):
+    print("no" if dialog.returncode else "yes")
+else:
+    sys.exit(dialog.returncode)

@@ -179,9 +179,19 @@ impl Asked {
     fn read_answer(mut self) -> Told {
         self.kill(Signal::KILL);
         let is_yes = matches!(&*self.said, b"yes" | b"yes\n" | b"yes\r\n");
-        match self.child.wait() {
+        let status = self.child.wait();
+        match status {
             Ok(status) if status.success() && is_yes => Told::Yes,
-            _ => Told::No,
+            Ok(status) if status.success() && matches!(&*self.said, b"no" | b"no\n" | b"no\r\n") => Told::No,
+            // It may be a person who closed a dialog, or a program that broke: nobody can tell which.
+            Ok(status) => {
+                tracing::warn!(target: "opgate::ask", "the program that was asked ended with {status} and said neither yes nor no");
+                Told::Failed("the program said neither yes nor no")
+            }
+            Err(error) => {
+                tracing::warn!(target: "opgate::ask", %error, "the program that was asked cannot be waited for");
+                Told::Failed("the program cannot be waited for")
+            }
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use redact_json::Rules;
 use serde_json::{Map, Value, json};
 
 use crate::application::Application;
 use crate::binding::{Bound, Part};
 use crate::entry::Secret;
 use crate::environment::Environment;
-use crate::launch::{Asks, ContextTable, FileBinding, LaunchFile, Variable, Way};
+use crate::launch::{Asks, ContextTable, FileBinding, LaunchFile, NamedVariable, Variable, Way};
 
 /// What the launch file makes secret, on either side.
 pub(super) fn secrets(file: &LaunchFile) -> Vec<Secret> {
@@ -19,31 +20,48 @@ pub(super) fn secrets(file: &LaunchFile) -> Vec<Secret> {
     variables.chain(literals.map(|(entry, value)| Secret::Value(entry, value))).collect()
 }
 
-/// Those that code names, and those of the file, and whether each is set.
-pub(super) fn variables(
-    file: &LaunchFile,
-    mut named: Vec<(String, bool)>,
-    environment: &Environment,
-) -> Vec<(String, bool)> {
-    let context = context_variables(file).map(|(variable, _)| variable);
-    let programs = [&file.mcp, &file.cli].into_iter().flat_map(asking).filter_map(|(_, asks)| match &asks.way {
-        Way::Program(program) => Some(&program.variables),
-        _ => None,
-    });
-    for variable in context.chain(programs.flatten()).chain(&file.masking.secrets) {
-        if !named.iter().any(|(name, _)| *name == variable.name) {
-            named.push((variable.name.clone(), environment.get(&variable.name).is_some()));
+/// Those that code rules, and those of the file.
+pub(super) fn variables(file: &LaunchFile, named: Vec<NamedVariable>, environment: &Environment) -> Vec<NamedVariable> {
+    let rules = Rules::default();
+    let of = |variable: &Variable, secret: bool, mcp: bool| NamedVariable {
+        name: variable.name.clone(),
+        is_set: environment.get(&variable.name).is_some(),
+        secret: secret || rules.names_secret(&variable.name),
+        optional: variable.optional,
+        mcp,
+    };
+    let mut found = Vec::new();
+    for (binding, mcp) in [(&file.mcp, true), (&file.cli, false)] {
+        let context = binding.context.iter().flat_map(ContextTable::variables);
+        found.extend(context.map(|(variable, secret)| of(variable, secret, mcp)));
+        let programs = asking(binding).filter_map(|(_, asks)| asks.program());
+        found.extend(programs.flat_map(|program| &program.variables).map(|variable| of(variable, false, mcp)));
+    }
+    found.extend(file.masking.secrets.iter().map(|variable| of(variable, true, true)));
+    found.into_iter().fold(named, merged)
+}
+
+/// `known` with one more, which it may name already.
+pub(super) fn merged(mut known: Vec<NamedVariable>, variable: NamedVariable) -> Vec<NamedVariable> {
+    match known.iter_mut().find(|known| known.name == variable.name) {
+        None => known.push(variable),
+        Some(known) => {
+            // What `call` alone needs is nothing to MCP.
+            known.optional = match (known.mcp, variable.mcp) {
+                (true, false) => known.optional,
+                (false, true) => variable.optional,
+                _ => known.optional && variable.optional,
+            };
+            known.secret |= variable.secret;
+            known.mcp |= variable.mcp;
         }
     }
-    named
+    known
 }
 
 /// The programs that are asked.
 pub(super) fn programs(file: &LaunchFile) -> impl Iterator<Item = &Path> {
-    [&file.mcp, &file.cli].into_iter().flat_map(asking).filter_map(|(_, asks)| match &asks.way {
-        Way::Program(program) => Some(&*program.program),
-        _ => None,
-    })
+    [&file.mcp, &file.cli].into_iter().flat_map(asking).filter_map(|(_, asks)| Some(&*asks.program()?.program))
 }
 
 fn context_variables(file: &LaunchFile) -> impl Iterator<Item = (&Variable, bool)> {

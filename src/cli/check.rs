@@ -16,6 +16,7 @@ use crate::door::Revision;
 use crate::entry::Entry;
 use crate::launch::Names;
 use crate::operation::Effect;
+use crate::schema;
 
 /// Some hosts drop tools above this number, all their servers together.
 const MANY_TOOLS: usize = 40;
@@ -89,8 +90,13 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
     if let Some(audit) = &launch.file.audit {
         let _ = writeln!(text, "audit: {}", audit.path.display());
     }
-    for (name, is_set) in &started.variables {
-        let _ = writeln!(text, "variable {name}: {}", if *is_set { "set" } else { "not set" });
+    for variable in &started.variables {
+        let state = match (variable.is_set, variable.optional) {
+            (true, _) => "set",
+            (false, false) => "not set",
+            (false, true) => "not set, optional",
+        };
+        let _ = writeln!(text, "variable {}: {state}", variable.name);
     }
     for warning in warnings {
         let _ = writeln!(text, "warning: {warning}");
@@ -122,7 +128,7 @@ fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> St
         "cli_binding": bound::parts_for_programs(&launch.file.cli, &*started.other_binding),
         "pins": launch.fingerprints().map(|(operation, fingerprint)| (operation, fingerprint.to_string())).collect::<BTreeMap<_, _>>(),
         "audit": launch.file.audit.as_ref().map(|audit| &audit.path),
-        "variables": started.variables.iter().cloned().collect::<BTreeMap<_, _>>(),
+        "variables": started.variables.iter().map(|variable| (&variable.name, variable.is_set)).collect::<BTreeMap<_, _>>(),
         "warnings": warnings,
     });
     canonical(&report) + "\n"
@@ -154,6 +160,7 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     if audit.is_some_and(|file| std::fs::metadata(file).is_ok_and(|metadata| metadata.mode() & 0o022 != 0)) {
         warnings.push("the audit file can be written by others: it proves nothing".to_owned());
     }
+    warnings.extend(launch.warnings.iter().cloned());
     let limits = launch.file.limits;
     if limits.input >= limits.frame {
         warnings.push(
@@ -172,6 +179,9 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
             warnings.push(format!(
                 "{name} may write and is listed by number: a host that remembers \"always allow\" by name may allow another operation after a change of allow; write names = \"canonical\" under [tools], or pin it"
             ));
+        }
+        for oddity in schema::passed_over(exposed.validator.schema()) {
+            warnings.push(format!("the input schema of {name}, {oddity}"));
         }
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));

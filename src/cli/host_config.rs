@@ -11,6 +11,7 @@ use super::start::{Caller, start};
 use super::usage;
 use crate::application::Application;
 use crate::entry::Entry;
+use crate::launch::NamedVariable;
 
 /// A host whose configuration is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,28 +56,36 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
     };
     let given = arguments.get_one::<String>("name").cloned();
     let server = Server {
-        name: given.unwrap_or_else(|| name_of(&launch)),
+        name: given.unwrap_or_else(|| name_of(started.launch.name.as_deref(), &launch)),
         program: program.to_owned(),
         launch: launch_text.to_owned(),
-        variables: started.variables.iter().map(|(name, _)| name.clone()).collect(),
+        variables: started.variables.iter().filter(|variable| variable.mcp && !variable.optional).cloned().collect(),
     };
     let (text, note) = server.configuration(host);
     let relay = started.relay.clone();
     relay.say(&format!("opgate: {note}"));
+    // An unset one would be an empty text, a question, or no start at all.
+    let left_out = started.variables.iter().filter(|variable| variable.mcp && variable.optional);
+    let left_out: Vec<&str> = left_out.map(|variable| variable.name.as_str()).collect();
+    if !left_out.is_empty() {
+        relay.say(&format!("opgate: left out, as they are optional: {}; add those you set", left_out.join(", ")));
+    }
     started.finish(&text)
 }
 
-/// The launch file's name, as hosts take one.
-fn name_of(launch: &Path) -> String {
-    let stem = launch.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    stem.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+/// The application's name or else the launch file's, as hosts take one.
+fn name_of(application: Option<&str>, launch: &Path) -> String {
+    let stem = || launch.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = application.filter(|name| !name.is_empty()).map_or_else(stem, str::to_owned);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
 struct Server {
     name: String,
     program: String,
     launch: String,
-    variables: Vec<String>,
+    /// Those that MCP needs.
+    variables: Vec<NamedVariable>,
 }
 
 impl Server {
@@ -105,7 +114,8 @@ impl Server {
     fn entry(&self, value: impl Fn(&str) -> String) -> Value {
         let mut entry = json!({ "command": self.program, "args": ["serve", self.launch] });
         if !self.variables.is_empty() {
-            let variables = self.variables.iter().map(|name| (name.clone(), Value::from(value(name))));
+            let variables =
+                self.variables.iter().map(|variable| (variable.name.clone(), Value::from(value(&variable.name))));
             entry["env"] = Value::Object(variables.collect::<Map<_, _>>());
         }
         entry
@@ -120,8 +130,7 @@ impl Server {
         entry["type"] = json!("stdio");
         let mut file = json!({ "servers": { self.name.as_str(): entry } });
         if !self.variables.is_empty() {
-            let ask =
-                |name: &String| json!({ "type": "promptString", "id": name, "description": name, "password": true });
+            let ask = |NamedVariable { name, secret, .. }: &NamedVariable| json!({ "type": "promptString", "id": name, "description": name, "password": secret });
             file["inputs"] = self.variables.iter().map(ask).collect();
         }
         pretty(&file)
@@ -139,7 +148,7 @@ impl Server {
         if self.variables.is_empty() {
             return lines;
         }
-        let names: Vec<String> = self.variables.iter().map(|name| text(name)).collect();
+        let names: Vec<String> = self.variables.iter().map(|variable| text(&variable.name)).collect();
         format!("{lines}env_vars = [{}]\n", names.join(", "))
     }
 }

@@ -22,7 +22,7 @@ use crate::binding::Bound;
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
-use crate::launch::{Asks, Given, Launch, LaunchFile, Refusal, Side, refuse_bound_twice};
+use crate::launch::{Asks, Given, Launch, LaunchFile, NamedVariable, Refusal, Side, Variable, refuse_bound_twice};
 use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
@@ -40,8 +40,8 @@ pub(super) struct Started<A: Application> {
     pub(super) skipped: Vec<Skipped>,
     /// The binding of the side that was not launched.
     pub(super) other_binding: Arc<dyn Bound<A>>,
-    /// The variables that code and the launch file name, and whether each is set. Never a value.
-    pub(super) variables: Vec<(String, bool)>,
+    /// The variables that code and files name, each once. Never a value.
+    pub(super) variables: Vec<NamedVariable>,
     /// Whoever can write one of these has the identity.
     pub(super) files: Vec<PathBuf>,
     pub(super) children: Children,
@@ -94,9 +94,19 @@ pub(super) fn start_with<A: Application>(
         Secret::Variable(name) => Some(name),
         Secret::Value(..) => None,
     }));
-    let variables: Vec<(String, bool)> = named.map(|name| (name.clone(), environment.get(name).is_some())).collect();
-    let unset = variables.iter().filter(|(_, is_set)| !is_set).map(|(name, _)| name.clone()).collect();
-    let mut variables = bound::variables(&file, variables, &environment);
+    let is_secret = |name: &String| secrets.iter().any(|secret| matches!(secret, Secret::Variable(own) if own == name));
+    let default_rules = Rules::default();
+    let variables: Vec<NamedVariable> = named
+        .map(|name| NamedVariable {
+            name: name.clone(),
+            is_set: environment.get(name).is_some(),
+            secret: is_secret(name) || default_rules.names_secret(name),
+            optional: false,
+            mcp: true,
+        })
+        .collect();
+    let unset = variables.iter().filter(|variable| !variable.is_set).map(|variable| variable.name.clone()).collect();
+    let variables = bound::variables(&file, variables, &environment);
     secrets.extend(bound::secrets(&file));
     let (rules, skipped) = match redaction::rules(secrets, &file.masking.keys, &environment) {
         Ok(rules) => rules,
@@ -133,10 +143,7 @@ pub(super) fn start_with<A: Application>(
     });
     match opened {
         Ok(Ok(mut launch)) => Ok(Started {
-            variables: {
-                variables.append(&mut launch.variables);
-                variables
-            },
+            variables: std::mem::take(&mut launch.variables).into_iter().fold(variables, bound::merged),
             files: std::mem::take(&mut launch.files),
             children,
             launch,
@@ -184,10 +191,11 @@ impl Prepared {
         refuse_bound_twice(&file.mcp, mcp)?;
         refuse_bound_twice(&file.cli, cli)?;
         let binding = file.binding(side);
+        let programs = [&binding.confirm, &binding.approve].into_iter().flatten().filter_map(Asks::program);
+        let needed = binding.context.iter().flat_map(|context| context.variables()).map(|(variable, _)| variable);
+        let needed = needed.chain(&file.masking.secrets).chain(programs.flat_map(|program| &program.variables));
+        Variable::refuse_unset(needed, environment)?;
         let context = binding.context.as_ref().map(|context| context.resolve(environment)).transpose()?;
-        for secret in &file.masking.secrets {
-            secret.value(environment)?;
-        }
         let asker = |asks: &Option<Asks>| asks.as_ref().map(|asks| Asker::new(asks, environment, side)).transpose();
         let (confirm, approve) = (asker(&binding.confirm)?, asker(&binding.approve)?);
         Ok(Self { file, context, confirm, approve })

@@ -84,7 +84,7 @@ impl<A: Application> Gate<A> {
             asking.record.answered(part, told.word(), None);
             told
         } else {
-            return Err(refused(part, phase, Told::Stopped));
+            return Err(unbound(part, phase));
         };
         // A yes that came together with a cancellation or an end is none.
         not_cancelled(asking.stop, phase)?;
@@ -151,9 +151,26 @@ pub(super) fn refused(part: Part, phase: Phase, told: Told) -> Diagnostic {
         Told::Unable => {
             "This operation needs a yes from a person, and this client offers no way to ask. Nothing was done."
         }
-        Told::Yes | Told::Stopped | Told::Failed(_) => return failed,
+        Told::Failed(_) => {
+            "This operation needs a yes from a person, and asking failed: no answer came. Nothing was done; the server's log says why."
+        }
+        Told::Yes | Told::Stopped => return failed,
     };
     failed.message = Cow::Borrowed(message);
+    failed
+}
+
+/// The refusal of a call that nobody can say yes to.
+fn unbound(part: Part, phase: Phase) -> Diagnostic {
+    let mut failed = refused(part, phase, Told::Stopped);
+    failed.message = Cow::Borrowed(match part {
+        Part::Approve => {
+            "This operation needs an approval, and this launch names nobody who gives one: every call of it is refused. Nothing was done; whoever runs this server can bind one, as `check` says."
+        }
+        _ => {
+            "This operation needs a confirmation, and this launch names nobody who gives one: every call of it is refused. Nothing was done; whoever runs this server can bind one, as `check` says."
+        }
+    });
     failed
 }
 

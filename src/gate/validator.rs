@@ -110,12 +110,24 @@ pub(super) fn options<'i>() -> jsonschema::ValidationOptions<'i> {
 
 fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
     options().build(schema).map_err(|error| match error.kind() {
-        ValidationErrorKind::Format { format } if format == "regex" => format!(
-            "the pattern at {} cannot be matched in linear time (no look-around, no back-references) or is too large",
-            error.instance_path()
-        ),
+        ValidationErrorKind::Format { format } if format == "regex" => {
+            let pattern = error.instance().as_str().unwrap_or_default();
+            let place = error.instance_path();
+            if looks_around(pattern) {
+                format!("the pattern at {place} cannot be matched in linear time (no look-around, no back-references)")
+            } else {
+                format!("the pattern at {place} is no regular expression, or is too large")
+            }
+        }
         _ => format!("it is no JSON Schema 2020-12 at {} ({})", error.instance_path(), error.kind().keyword()),
     })
+}
+
+/// Whether a pattern holds what only backtracking matches: `(?=`, `(?!`, `(?<=`, `(?<!`, `\1` to `\9`, `\k<`.
+fn looks_around(pattern: &str) -> bool {
+    let refers_back =
+        pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && matches!(pair[1], b'1'..=b'9' | b'k'));
+    refers_back || ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|group| pattern.contains(group))
 }
 
 #[cfg(test)]

@@ -80,6 +80,13 @@ impl Asks {
         })
     }
 
+    pub(crate) fn program(&self) -> Option<&AskingProgram> {
+        match &self.way {
+            Way::Program(program) => Some(program),
+            _ => None,
+        }
+    }
+
     /// Everything a reviewer relies on.
     pub(crate) fn reviewed(&self) -> Value {
         let way = match &self.way {

@@ -153,7 +153,14 @@ fn check<A: Application>(operations: &[Operation<A>]) -> Result<(), Refusal> {
         if !names.insert(name.clone()) {
             return Err(refuse("is declared twice".to_owned()).advice("give each operation a method of its own"));
         }
-        schema::check(&declaration.schema).map_err(refuse)?;
+        schema::check(&declaration.schema).map_err(|problem| {
+            let advice = match (problem == schema::NOT_AN_OBJECT, operation.place()) {
+                (false, _) => return refuse(problem),
+                (true, None) => "take a struct as its input, or NoInput",
+                (true, Some(_)) => "write \"type\": \"object\" at the root of the schema",
+            };
+            refuse(problem).advice(advice)
+        })?;
     }
     Ok(())
 }

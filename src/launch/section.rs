@@ -98,7 +98,10 @@ impl<'f, 't> Section<'f, 't> {
 
     /// Any value, for a key that takes more than one kind.
     pub(crate) fn value(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'f>>> {
-        self.known.borrow_mut().push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
         self.table.get(key)
     }
 

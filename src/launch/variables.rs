@@ -5,6 +5,20 @@ use super::refusal::Refusal;
 use super::section::Section;
 use crate::environment::Environment;
 
+/// A variable that code or a file names, for people and for hosts. Never a value.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
+pub(crate) struct NamedVariable {
+    pub(crate) name: String,
+    pub(crate) is_set: bool,
+    /// Its value is to be masked.
+    pub(crate) secret: bool,
+    /// Unset is no reason to refuse.
+    pub(crate) optional: bool,
+    /// MCP needs it, and not `call` alone.
+    pub(crate) mcp: bool,
+}
+
 /// A variable that a file names, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
@@ -12,6 +26,14 @@ pub(crate) struct Variable {
     /// Unset is no reason to refuse.
     pub(crate) optional: bool,
     place: Refusal,
+}
+
+/// What is wrong with these variables, all of which are unset.
+pub(crate) fn not_set(names: &[&str]) -> String {
+    match names {
+        [name] => format!("the environment variable {name} is not set"),
+        names => format!("these environment variables are not set: {}", names.join(", ")),
+    }
 }
 
 impl Variable {
@@ -52,13 +74,28 @@ impl Variable {
         Ok(variables)
     }
 
+    /// Refuses those that are needed and not set, all at once.
+    pub(crate) fn refuse_unset<'v>(
+        variables: impl IntoIterator<Item = &'v Self>,
+        environment: &Environment,
+    ) -> Result<(), Refusal> {
+        let needed = variables.into_iter().filter(|variable| !variable.optional);
+        let unset: Vec<&Self> = needed.filter(|variable| environment.get(&variable.name).is_none()).collect();
+        let mut names: Vec<&str> = unset.iter().map(|variable| variable.name.as_str()).collect();
+        names.dedup();
+        match unset.first() {
+            None => Ok(()),
+            Some(first) => first.value(environment).map(drop).map_err(|refusal| refusal.problem(not_set(&names))),
+        }
+    }
+
     /// The value; `None` only where that is allowed.
     pub(crate) fn value<'e>(&self, environment: &'e Environment) -> Result<Option<&'e str>, Refusal> {
         match environment.get(&self.name) {
             None if !self.optional => Err(self
                 .place
                 .clone()
-                .problem(format!("the environment variable {} is not set", self.name))
+                .problem(not_set(&[&self.name]))
                 .advice("set it to UTF-8 text where the entry is started (a host passes only what its configuration names under env), or add optional = true")),
             value => Ok(value),
         }

@@ -16,7 +16,7 @@ use super::{Described, ProcessApplication};
 use crate::entry;
 use crate::environment::Environment;
 use crate::launch::section::{Section, Source};
-use crate::launch::{PinnedFiles, Place, Refusal, is_plugin, nearest, text};
+use crate::launch::{NamedVariable, PinnedFiles, Place, Refusal, is_plugin, nearest, text};
 
 /// What the readers of the parts share.
 struct Reading<'r> {
@@ -24,7 +24,8 @@ struct Reading<'r> {
     environment: &'r Environment,
     pinned: &'r PinnedFiles,
     children: &'r Children,
-    variables: Vec<(String, bool)>,
+    variables: Vec<NamedVariable>,
+    warnings: Vec<String>,
     files: Vec<PathBuf>,
 }
 
@@ -58,10 +59,19 @@ pub(super) fn read(
     })?;
     let root = Section::root(source, document.get_ref());
     let folder = text::folder_of(file);
-    let mut reading =
-        Reading { folder, environment, pinned, children, variables: Vec::new(), files: vec![file.to_owned()] };
+    let mut reading = Reading {
+        folder,
+        environment,
+        pinned,
+        children,
+        variables: Vec::new(),
+        warnings: Vec::new(),
+        files: vec![file.to_owned()],
+    };
+    let name = root.text("name")?.map(str::to_owned);
     let application = reading.application(root)?;
-    Ok(entry::Described { application, variables: reading.variables, files: reading.files })
+    let Reading { variables, warnings, files, .. } = reading;
+    Ok(entry::Described { application, name, variables, warnings, files })
 }
 
 impl Reading<'_> {
@@ -157,6 +167,12 @@ pub(super) fn read_printed(
             }
             let schema =
                 schema.clone().ok_or_else(|| section.missing("input").advice("print the input's JSON Schema"))?;
+            if schema["file"].is_string() {
+                return Err(section
+                    .refuse("input", "a file cannot stand for the schema here")
+                    .advice("print the JSON Schema itself"));
+            }
+            schema::without_keys_at_its_root(&section, &schema)?;
             let described = operation::read(&section, plugin, schema)?;
             section.finish()?;
             Ok(described)

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::keywords::judge;
 use super::kinds::{Kinds, accepted};
+use super::places::{Wrong, each};
 use super::{IN_PLACE, draft07, inside, resolve};
 
 /// The largest declared schema, in bytes of canonical JSON.
@@ -13,6 +15,9 @@ const LARGEST: usize = 1 << 16;
 const DEEPEST: usize = 64;
 /// The most schemas in one.
 const MOST: usize = 2000;
+
+/// What is said of a root that could be anything else.
+pub(crate) const NOT_AN_OBJECT: &str = "its input schema is not an object at its root";
 
 /// Refuses a declared schema that cannot be validated.
 pub(crate) fn check(schema: &Value) -> Result<(), String> {
@@ -30,7 +35,8 @@ pub(crate) fn check(schema: &Value) -> Result<(), String> {
     each(root, &mut |schema| {
         places.insert(std::ptr::from_ref(schema).addr());
         Ok(())
-    })?;
+    })
+    .map_err(Wrong::told)?;
     let count = places.len();
     if count > MOST {
         return Err(format!("its input schema holds {count} schemas; at most {MOST} are allowed"));
@@ -38,13 +44,15 @@ pub(crate) fn check(schema: &Value) -> Result<(), String> {
     each(root, &mut |schema| match schema {
         Value::Object(keywords) => {
             keywords_are_known(keywords)?;
+            judge(schema)?;
             refers_to_a_schema(keywords, root, &places)
         }
-        _ => Ok(()),
-    })?;
+        other => judge(other),
+    })
+    .map_err(Wrong::told)?;
     consumes(root)?;
     if !accepted(root, root).within(Kinds::OBJECT) {
-        return Err("its input schema is not an object at its root: use a struct, or NoInput; a document says \"type\": \"object\"".to_owned());
+        return Err(NOT_AN_OBJECT.to_owned());
     }
     Ok(())
 }
@@ -55,13 +63,6 @@ fn deeper_than(value: &Value, levels: usize) -> bool {
         Value::Object(members) => levels == 0 || members.values().any(|member| deeper_than(member, levels - 1)),
         _ => false,
     }
-}
-
-/// Visits every schema of the document.
-fn each<'s>(schema: &'s Value, visit: &mut impl FnMut(&'s Value) -> Result<(), String>) -> Result<(), String> {
-    visit(schema)?;
-    let Value::Object(keywords) = schema else { return Ok(()) };
-    inside(keywords, |_| true).into_iter().try_for_each(|schema| each(schema, visit))
 }
 
 /// A keyword, which of its values means something else or nothing in 2020-12, and what to write.
@@ -85,13 +86,13 @@ fn keywords_are_known(keywords: &Map<String, Value>) -> Result<(), String> {
     let unsupported = ["$dynamicRef", "$recursiveRef", "$id", "$anchor", "$dynamicAnchor"];
     if let Some(keyword) = unsupported.into_iter().find(|keyword| keywords.contains_key(*keyword)) {
         return Err(format!(
-            "its input schema uses {keyword}; only $ref with a JSON Pointer inside the document is supported, such as \"#/$defs/Name\""
+            "uses {keyword}; only $ref with a JSON Pointer inside the document is supported, such as \"#/$defs/Name\""
         ));
     }
     let is_null = keywords.get("type").is_some_and(|types| Kinds::named(types).has(Kinds::NULL));
     for (keyword, is_foreign, advice) in FOREIGN {
         if keywords.get(keyword).is_some_and(is_foreign) && !(keyword == "nullable" && is_null) {
-            return Err(format!("its input schema uses {keyword} as JSON Schema 2020-12 does not know it: {advice}"));
+            return Err(format!("uses {keyword} as JSON Schema 2020-12 does not know it: {advice}"));
         }
     }
     Ok(())
@@ -100,11 +101,11 @@ fn keywords_are_known(keywords: &Map<String, Value>) -> Result<(), String> {
 fn refers_to_a_schema(keywords: &Map<String, Value>, root: &Value, places: &BTreeSet<usize>) -> Result<(), String> {
     let Some(reference) = keywords.get("$ref") else { return Ok(()) };
     match (reference.as_str().filter(|text| text.starts_with('#')), resolve(reference, root)) {
-        (None, _) => Err(format!("its input schema refers outside itself, to {reference}")),
-        (Some(text), None) => Err(format!("its input schema refers to {text:?}, which is not in it")),
+        (None, _) => Err(format!("refers outside itself, to {reference}")),
+        (Some(text), None) => Err(format!("refers to {text:?}, which is not in it")),
         (Some(_), Some(target)) if places.contains(&std::ptr::from_ref(target).addr()) => Ok(()),
         (Some(text), Some(_)) => {
-            Err(format!("its input schema refers to {text:?}, which is no place for a schema: write it under $defs"))
+            Err(format!("refers to {text:?}, which is no place for a schema: write it under $defs"))
         }
     }
 }

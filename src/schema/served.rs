@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::emit::emit_object;
-use super::kinds::Kinds;
+use super::kinds::{Kinds, accepted};
 use super::parts::{Members, Term};
+use super::places::{Wrong, each};
 use super::shape::{Reader, Result, Shape, Unservable};
 
 /// References within each other are followed so far, and less far where the result would become too large.
@@ -26,7 +27,7 @@ pub(super) fn served(effective: &Value) -> std::result::Result<Value, String> {
         match root(&Reader::new(effective, depth, BUDGET)) {
             Ok(Some(schema)) if depth == 0 || crate::gate::canonical_length(&schema) <= LARGEST => return Ok(schema),
             Ok(Some(_)) => {}
-            Ok(None) => return Err("its input schema accepts nothing: two of its rules exclude each other".to_owned()),
+            Ok(None) => return Err(nothing(effective).told()),
             Err(found) => fault = found,
         }
     }
@@ -34,6 +35,43 @@ pub(super) fn served(effective: &Value) -> std::result::Result<Value, String> {
         Unservable::TooLarge => "its input schema becomes too large when it is written without references; split the operation, or use an open object".to_owned(),
         Unservable::TooManyAlternatives => "its input schema multiplies out to more than 64 alternatives at one place; write fewer anyOf and oneOf beside each other".to_owned(),
     })
+}
+
+/// Why no object is accepted: the innermost place that needs what it forbids, or accepts no value.
+fn nothing(effective: &Value) -> Wrong {
+    let mut innermost =
+        Wrong { pointer: String::new(), problem: "accepts nothing: two of its rules exclude each other".to_owned() };
+    let mut seen = 0;
+    // Each round stops one schema further on.
+    while let Err(wrong) = {
+        let mut left = seen;
+        each(effective, &mut |schema| match accepts_nothing(schema, effective) {
+            Some(problem) if left == 0 => Err(problem),
+            Some(_) => {
+                left -= 1;
+                Ok(())
+            }
+            None => Ok(()),
+        })
+    } {
+        seen += 1;
+        if wrong.pointer.starts_with(&innermost.pointer) {
+            innermost = wrong;
+        }
+    }
+    innermost
+}
+
+fn accepts_nothing(schema: &Value, root: &Value) -> Option<String> {
+    if schema["additionalProperties"] == Value::Bool(false) && schema.get("patternProperties").is_none() {
+        let is_declared = |name: &str| schema["properties"].get(name).is_some();
+        let mut needed = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        if let Some(name) = needed.find(|name| !is_declared(name)) {
+            return Some(format!("accepts nothing: it requires the member {name:?} and does not declare it"));
+        }
+    }
+    (schema.is_object() && accepted(schema, root) == Kinds::NONE)
+        .then(|| "accepts nothing: two of its rules exclude each other".to_owned())
 }
 
 /// One object, whatever it is composed of: alternatives are served as the union of their members.

@@ -19,6 +19,25 @@ const CANCELLATIONS: [(&str, Cancellation); 4] = [
     ("cooperative", Cancellation::Cooperative),
     ("unknown", Cancellation::Unknown),
 ];
+/// What may stand in an entry and means nothing in a schema.
+pub(super) const KEYS: [&str; 16] = [
+    "accepts_redacted",
+    "approval",
+    "cancellation",
+    "confirmation",
+    "context",
+    "destructive",
+    "effect",
+    "input",
+    "method",
+    "output",
+    "plugin",
+    "reconcile",
+    "retry",
+    "secret_output",
+    "source",
+    "timeout_seconds",
+];
 const REQUIRED: [(&str, bool); 1] = [("required", true)];
 
 /// Everything but the plugin and the input's schema.

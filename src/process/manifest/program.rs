@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use redact_json::Rules;
 use rustix::fs::{Access, access};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -10,11 +11,15 @@ use toml::de::DeValue;
 use super::super::child::{Errors, Program};
 use super::super::plugin::{Mode, Plugin};
 use super::Reading;
-use crate::launch::Refusal;
 use crate::launch::section::Section;
+use crate::launch::{NamedVariable, Refusal, not_set};
 
 /// What every program sees, if we do.
 const PASSED: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+/// Where every host finds programs.
+const USUAL: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+/// What files that an interpreter runs are called.
+const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "sh"];
 const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worker)];
 
 /// The variables of a program.
@@ -76,6 +81,22 @@ impl Reading<'_> {
         let path = self.find(first).map_err(|(problem, advice)| section.refuse(key, problem).advice(advice))?;
         self.files.push(path.clone());
         // A script that an interpreter runs is the program as much as the interpreter is.
+        if !first.contains('/')
+            && !path.parent().is_some_and(|folder| USUAL.iter().any(|usual| folder == Path::new(usual)))
+        {
+            self.warnings.push(format!(
+                "{}: {first} is {} on this PATH; a host with another PATH runs another one, or none: write the path",
+                section.entry(key),
+                path.display()
+            ));
+        }
+        for argument in arguments.iter().filter(|argument| is_like_a_script(argument)) {
+            if !self.folder.join(argument).exists() {
+                let entry = section.entry(key);
+                self.warnings
+                    .push(format!("{entry}: there is no file {argument:?} in the folder of the application's file"));
+            }
+        }
         let scripts = arguments.iter().map(|argument| self.folder.join(argument)).filter(|path| path.is_file());
         self.files.extend(scripts);
         Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables, errors: Errors::default() }))
@@ -118,29 +139,39 @@ impl Reading<'_> {
         let Some(value) = section.value("env") else {
             return Ok(Variables { named: Vec::new(), seen });
         };
-        let mut named = Vec::new();
+        let (mut named, mut unset) = (Vec::new(), Vec::new());
+        let names_secret = Rules::default();
         let list = value.get_ref().as_array().ok_or_else(|| section.wrong("env", value, "a list of variable names"))?;
         for (index, item) in list.iter().enumerate() {
             let key = format!("env[{index}]");
             let (name, optional) = variable(section, &key, item)?;
             named.push(name.to_owned());
             let value = self.environment.get(name);
-            self.variables.push((name.to_owned(), value.is_some()));
+            self.variables.push(NamedVariable {
+                name: name.to_owned(),
+                is_set: value.is_some(),
+                secret: names_secret.names_secret(name),
+                optional,
+                mcp: true,
+            });
             match value {
                 Some(value) => seen.push((name.to_owned(), value.to_owned())),
                 None if optional => {}
-                None => {
-                    return Err(section
-                        .source
-                        .refuse_at(item.span(), format!("the variable {name} is not set"))
-                        .entry(section.entry(&key))
-                        .advice(format!(
-                            "set it where the host starts this entry, or write {{ name = {name:?}, optional = true }}"
-                        )));
-                }
+                None => unset.push((name, key, item.span())),
             }
         }
-        Ok(Variables { named, seen })
+        let missing: Vec<&str> = unset.iter().map(|(name, ..)| *name).collect();
+        match unset.first() {
+            None => Ok(Variables { named, seen }),
+            Some((name, key, span)) => {
+                Err(section.source.refuse_at(span.clone(), not_set(&missing)).entry(section.entry(key)).advice(
+                    format!(
+                        "set {} where the host starts this entry, or write {{ name = {name:?}, optional = true }}",
+                        if missing.len() == 1 { "it" } else { "them" }
+                    ),
+                ))
+            }
+        }
     }
 }
 
@@ -167,6 +198,12 @@ fn variable<'t>(
         return Err(refusal.advice("write its name alone; values come from the environment and never stand in a file"));
     }
     Ok((name, optional))
+}
+
+/// Whether an argument is meant as a file to run.
+fn is_like_a_script(argument: &str) -> bool {
+    let extension = Path::new(argument).extension().and_then(std::ffi::OsStr::to_str);
+    !argument.starts_with('-') && extension.is_some_and(|extension| SCRIPTS.contains(&extension))
 }
 
 fn is_program(path: &Path) -> bool {

@@ -6,9 +6,11 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::operation::KEYS;
 use crate::launch::section::Section;
 use crate::launch::{Place, Refusal, text};
 use crate::scan::scan;
+use crate::schema::operation_key;
 
 const ADVICE: &str = "add input = { file = \"schema.json\" }, or a table [operations.input] with the JSON Schema itself; for an operation without input write input = { type = \"object\" }";
 
@@ -17,7 +19,12 @@ pub(super) fn written(section: &Section<'_, '_>, folder: &Path, files: &mut Vec<
     let value = section.value("input").ok_or_else(|| section.missing("input").advice(ADVICE))?;
     let table = value.get_ref().as_table().ok_or_else(|| section.wrong("input", value, "a table").advice(ADVICE))?;
     let Some(file) = only_file(table) else {
-        return object(section, table);
+        let schema = object(section, table)?;
+        // In TOML a key belongs to the table above it, wherever that ends: a gate must not get lost in a schema.
+        return match operation_key(&schema, &KEYS) {
+            None => Ok(schema),
+            Some((pointer, key)) => Err(misplaced(section, table, &pointer, key)),
+        };
     };
     let path = folder.join(file);
     if !path.exists() {
@@ -27,7 +34,40 @@ pub(super) fn written(section: &Section<'_, '_>, folder: &Path, files: &mut Vec<
     }
     let text = text::read(&path, "a schema", "name a file that holds a JSON Schema")?;
     files.push(path.clone());
-    json(&path, &text)
+    let schema = json(&path, &text)?;
+    without_keys_at_its_root(section, &schema).map(|()| schema)
+}
+
+/// Refuses a schema from elsewhere that holds what belongs into the entry around it.
+pub(super) fn without_keys_at_its_root(section: &Section<'_, '_>, schema: &Value) -> Result<(), Refusal> {
+    match KEYS.into_iter().find(|key| schema.get(key).is_some()) {
+        None => Ok(()),
+        Some(key) => Err(section
+            .refuse("input", format!("{key} stands in the schema, where it means nothing"))
+            .advice(format!("write {key} beside `input`, as a key of the operation"))),
+    }
+}
+
+fn misplaced(section: &Section<'_, '_>, table: &DeTable<'_>, pointer: &str, key: &str) -> Refusal {
+    let segments = pointer.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    let mut place = Some(table);
+    let mut open: Option<&DeValue<'_>> = None;
+    for segment in segments {
+        let inside = match (open, place) {
+            (Some(DeValue::Array(items)), _) => segment.parse::<usize>().ok().and_then(|index| items.get(index)),
+            (_, Some(table)) => table.get(segment.as_str()),
+            _ => None,
+        };
+        open = inside.map(Spanned::get_ref);
+        place = open.and_then(DeValue::as_table);
+    }
+    let span = place.and_then(|table| table.keys().find(|name| name.get_ref() == key)).map(Spanned::span);
+    let entry = section.entry(&format!("input{}.{key}", pointer.replace('/', ".")));
+    section
+        .source
+        .refuse_at(span.unwrap_or_default(), format!("{key} is a key of the operation, and stands in its schema"))
+        .entry(entry)
+        .advice("move it above [operations.input]: what follows that line belongs to the schema")
 }
 
 /// The file that the schema is in, where the table says nothing else.
