@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 use test_host::Program;
 
-const SECRET: &str = "Zq9xSECRETvalue77pLm";
+const SECRET: &str = "Zq9xKw4vTb8nRj3mYd6p";
 const SCRIPT: &str = r#"
 import json, os, sys
 request = json.load(sys.stdin)
@@ -70,4 +70,32 @@ fn a_long_list_of_what_was_expected_tells_no_part_of_a_secret() {
         ended.assert_refused(&["the known secret APP_TOKEN stands in"]);
         assert_clean(&ended.stderr);
     }
+}
+
+/// What a launch says that this application file refuses.
+fn refusal(secret: &str, application: &str) -> String {
+    let program = program();
+    let launch = program.launch_file();
+    program.file("application.toml", application);
+    let host = test_host::Host::new(env!("CARGO_BIN_EXE_opgate")).env("APP_TOKEN", secret);
+    let ended = host.arg("serve").arg(launch).run();
+    ended.assert_code(3);
+    ended.stderr
+}
+
+#[test]
+fn the_line_that_a_refusal_shows_tells_no_part_of_a_secret() {
+    for before in (80..125).step_by(3) {
+        let unknown = format!("zz = \"{}{SECRET}\"", "a".repeat(before));
+        assert_clean(&refusal(SECRET, &unknown));
+        let garbled = format!("{}{SECRET} x = 1", "a".repeat(before - 40));
+        assert_clean(&refusal(SECRET, &garbled));
+    }
+    // A secret with an equals sign in it, and one that goes over lines.
+    let (half, other) = SECRET.split_at(10);
+    let secret = format!("{half}={other}");
+    assert_clean(&refusal(&secret, &format!("{secret} x")));
+    let secret = format!("{half}\n{other}");
+    assert_clean(&refusal(&secret, &format!("name = \"\"\"\n{half}\n{other}\" x\" \" \"\"\" y\n")));
+    assert_clean(&refusal(&secret, &format!("\n{half}\n{other} = 1\n")));
 }
