@@ -11,9 +11,6 @@ use crate::diagnostic::code;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
-/// The longest message, in characters, that a caller sees.
-const MESSAGE_LIMIT: usize = 500;
-
 /// Why an operation, a start, a stop or a binding failed.
 ///
 /// Any error converts into an opaque failure, so `?` works: the caller sees the code `invocation-failed` and a fixed
@@ -56,17 +53,14 @@ impl Failure {
     /// A failure whose code and message the caller sees.
     ///
     /// `code` is `[a-z][a-z0-9-]{0,63}` and none of opgate's own; any other is logged and replaced by
-    /// `invocation-failed`. `message` is cut after 500 characters; it must not quote input or foreign errors.
+    /// `invocation-failed`. A caller sees at most 500 characters of `message`; it must not quote input or foreign errors.
     pub fn safe(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         let mut code = code.into();
         if !code::is_free_for_applications(&code) {
             tracing::warn!(target: "opgate::failure", "an application used a code that is malformed or reserved");
             code = Cow::Borrowed(code::INVOCATION_FAILED);
         }
-        let mut message = message.into();
-        if let Some((cut, _)) = message.char_indices().nth(MESSAGE_LIMIT) {
-            message.truncate(cut);
-        }
+        let message = message.into();
         Self(Box::new(Kind::Safe(Safe { code, message, without_effect: false, ours: false, cause: None })))
     }
 
@@ -116,7 +110,7 @@ impl Failure {
         self
     }
 
-    /// The code and message that the caller may see, if there are any.
+    /// The code and message that the caller may see, if there are any; the message before it is redacted and shortened.
     #[must_use]
     pub fn to_caller(&self) -> Option<(&str, &str)> {
         match &*self.0 {
@@ -183,11 +177,5 @@ mod tests {
             );
         }
         assert!(Failure::safe("a".repeat(64), "x").to_caller().is_some_and(|(code, _)| code.len() == 64));
-    }
-
-    #[test]
-    fn a_long_message_is_cut_at_a_character() {
-        let failure = Failure::safe("x", "ä".repeat(600));
-        assert_eq!(failure.to_caller().map(|(_, message)| message.chars().count()), Some(500));
     }
 }

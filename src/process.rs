@@ -10,6 +10,7 @@ mod children;
 mod describe;
 mod manifest;
 mod plugin;
+pub(crate) mod session;
 mod value;
 mod worker;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use redact_json::{Rules, RulesError, Sink, Skipped};
+use redact_json::{Rules, RulesError, Sink, Skipped, redact_text};
 use secrecy::ExposeSecret as _;
 
 use crate::entry::Secret;
@@ -32,6 +32,16 @@ pub(crate) fn rules(
         }
     }
     builder.build()
+}
+
+/// At most so many characters of `text`, which is redacted before it is cut: the beginning of a secret is not known for one.
+pub(crate) fn shortened(text: &str, most: usize, rules: &Rules) -> String {
+    let mut text = redact_text(text, rules).into_owned();
+    if let Some((cut, _)) = text.char_indices().nth(most) {
+        text.truncate(cut);
+        text.push_str(" ..");
+    }
+    text
 }
 
 /// How the text of an answer is written.
@@ -75,6 +85,12 @@ pub(crate) fn nothing() -> &'static Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_at_a_character() {
+        assert_eq!(shortened(&"é".repeat(600), 500, nothing()), "é".repeat(500) + " ..");
+        assert_eq!(shortened(&"é".repeat(500), 500, nothing()), "é".repeat(500));
+    }
 
     #[test]
     fn variables_are_judged_by_the_whole_words_of_their_names() {

@@ -155,7 +155,7 @@ fn a_call_ends_with_its_process_and_not_with_its_output() {
 
 #[test]
 fn a_program_over_its_time_is_killed_with_its_group() {
-    for method in ["blocks", "slow"] {
+    for method in ["blocks", "slow", "leaves"] {
         let mut app = app(method, "timeout_seconds = 1");
         let began = Instant::now();
         app.calls += 1;

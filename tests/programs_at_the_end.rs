@@ -1,5 +1,6 @@
 //! However opgate ends, what a program does is whole: it finishes, unless the drain has a deadline.
 #![expect(clippy::disallowed_methods, reason = "a test starts programs")]
+#![expect(clippy::expect_used, reason = "what cannot be made fails the test")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt as _;
@@ -32,17 +33,29 @@ fn it_is_drained_after_a_signal_to_the_whole_group() {
 #[test]
 fn ctrl_c_in_a_terminal_lets_it_finish() {
     let program = program();
+    let (mut terminal, mut host) = in_a_terminal(&program, "work", r#"{"seconds":1}"#);
+    program.wait_for_effect("begins");
+    terminal.write_all(b"\x03").expect("typed");
+    let mut answer = String::new();
+    BufReader::new(host.stdout.take().expect("piped")).read_line(&mut answer).expect("an answer");
+    assert_eq!(answer, "\"worked\"\n");
+    assert!(host.wait().expect("ended").success());
+    assert_eq!(program.effects(), ["begins", "commits"]);
+}
+
+/// A terminal whose foreground is `call` of the method, and the host.
+fn in_a_terminal(program: &Program, method: &str, input: &str) -> (std::fs::File, std::process::Child) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&terminal).expect("granted");
     unlockpt(&terminal).expect("unlocked");
     let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("a path");
     // A session of its own whose terminal this is; `setsid -c` is what a terminal emulator does.
-    let mut host = Command::new("setsid")
+    let host = Command::new("setsid")
         .args(["-c", "-w"])
         .arg(env!("CARGO_BIN_EXE_opgate"))
         .arg("call")
         .arg(program.launch_file())
-        .args(["app", "work", "--input", r#"{"seconds":1}"#])
+        .args(["app", method, "--input", input])
         .env("PROGRAM_LOG", program.folder().join("effects"))
         .stdin(std::fs::OpenOptions::new().read(true).write(true).open(name).expect("its other side"))
         .stdout(Stdio::piped())
@@ -50,13 +63,18 @@ fn ctrl_c_in_a_terminal_lets_it_finish() {
         .process_group(0)
         .spawn()
         .expect("setsid, of util-linux");
-    program.wait_for_effect("begins");
-    std::fs::File::from(terminal.try_clone().expect("one more descriptor")).write_all(b"\x03").expect("typed");
+    (terminal.into(), host)
+}
+
+#[test]
+fn it_has_no_terminal_that_could_stop_it() {
+    let misbehaves = include_str!("process/misbehaves.py");
+    let program = Program::new(env!("CARGO_BIN_EXE_opgate"), misbehaves).operation("terminal", "timeout_seconds = 5");
+    let (_terminal, mut host) = in_a_terminal(&program, "terminal", "{}");
     let mut answer = String::new();
     BufReader::new(host.stdout.take().expect("piped")).read_line(&mut answer).expect("an answer");
-    assert_eq!(answer, "\"worked\"\n");
+    assert_eq!(answer, "\"no terminal\"\n");
     assert!(host.wait().expect("ended").success());
-    assert_eq!(program.effects(), ["begins", "commits"]);
 }
 
 #[test]

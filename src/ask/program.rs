@@ -6,7 +6,6 @@
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
@@ -21,6 +20,7 @@ use super::{Open, Prompt, Told, on_a_thread};
 use crate::environment::Environment;
 use crate::gate::Stop;
 use crate::launch::{AskingProgram, Refusal};
+use crate::process::session;
 use crate::shutdown::{Woken, wake};
 
 /// What every program sees of the environment, where it is set.
@@ -63,17 +63,17 @@ impl Program {
 
     fn start(&self) -> io::Result<Asked> {
         #[expect(clippy::disallowed_methods, reason = "it inherits what is named here alone")]
-        let mut child = Command::new(&self.path)
+        let mut command = Command::new(&self.path);
+        command
             .args(&self.arguments)
             .env_clear()
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(&self.folder)
-            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // A pipe of the relay's, which masks secrets.
-            .stderr(Stdio::inherit())
-            .spawn()?;
+            .stderr(Stdio::inherit());
+        let mut child = session::spawn(command)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let asked = Asked { group: Pid::from_child(&child), child, stdin, stdout, said: Vec::new() };
         // Our ends of the pipes are ours alone.

@@ -13,7 +13,7 @@ use super::visible::line;
 use crate::binding::{Call, Part};
 use crate::key::{Key, Purpose};
 use crate::operation::Effect;
-use crate::redaction::nothing;
+use crate::redaction::{nothing, shortened};
 
 /// The longest arguments, as shown, that a person is asked to read.
 const LONGEST: usize = 8 << 10;
@@ -75,11 +75,7 @@ impl Prompt {
         let declaration = call.operation();
         let clean = |text: &str| line(&redact_text(text, rules));
         let operation = clean(&declaration.name());
-        let mut description = clean(declaration.description().trim());
-        if let Some((end, _)) = description.char_indices().nth(DESCRIPTION) {
-            description.truncate(end);
-            description.push_str(" ..");
-        }
+        let description = line(&shortened(declaration.description().trim(), DESCRIPTION, rules));
         let identity = call.identity().map(clean);
         let effect = match declaration.effect() {
             Effect::Read => "read",

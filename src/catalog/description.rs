@@ -22,6 +22,7 @@ pub(crate) fn text(declaration: &Declaration) -> String {
 
 /// The canonical description, for `_meta["opgate/operation"]`; its members in order.
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "what a declaration says")]
 pub(crate) struct Described<'d> {
     approval: bool,
     cancellation: Cancellation,

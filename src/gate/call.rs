@@ -18,8 +18,11 @@ use crate::binding::{Call, Part};
 use crate::diagnostic::{Cause, Diagnostic, Outcome, Phase, code};
 use crate::failure::Failure;
 use crate::operation::{BoxFuture, Effect, Invoke, Output, Writing};
-use crate::redaction::Form;
+use crate::redaction::{Form, shortened};
 use crate::schema::remove_optional_nulls;
+
+/// The most of an application's message, in characters, that a caller sees.
+const MESSAGE: usize = 500;
 
 pub(super) type Step<T> = Result<T, Diagnostic>;
 
@@ -81,6 +84,7 @@ impl<A: Application> Gate<A> {
     fn input(&self, exposed: &Exposed<A>, arguments: &super::Arguments) -> Step<(Invoke<A>, Call)> {
         let invalid = |problems: &[Problem]| {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INVALID_INPUT);
+            let problems: Vec<Problem> = problems.iter().map(|problem| problem.shortened(&exposed.rules)).collect();
             failed.details = Some(json!({ "paths": problems }));
             failed
         };
@@ -265,7 +269,7 @@ pub(super) fn flatten<T>(result: Result<Result<T, Failure>, Panicked>) -> Result
 /// Puts what the application says for its caller into `failed`. Only an operation may choose its code.
 fn explained<A: Application>(mut failed: Diagnostic, failure: Option<Failure>, exposed: &Exposed<A>) -> Diagnostic {
     if let Some((code, message)) = failure.as_ref().and_then(Failure::to_caller) {
-        failed.message = Cow::Owned(message.to_owned());
+        failed.message = Cow::Owned(shortened(message, MESSAGE, &exposed.rules));
         if failed.phase == Phase::Invoke {
             failed.code = Cow::Owned(code.to_owned());
             if failure.as_ref().is_some_and(Failure::is_without_effect) {

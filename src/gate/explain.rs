@@ -216,7 +216,7 @@ impl<'s> Explainer<'s> {
             let place = problem.path.strip_prefix(&here).filter(|rest| !rest.is_empty());
             let told =
                 place.map_or_else(|| problem.expected.clone(), |place| format!("at {place} {}", problem.expected));
-            if !ways.contains(&told) {
+            if !ways.contains(&told) && ways.len() < MOST {
                 ways.push(told);
             }
         }

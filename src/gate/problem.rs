@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use redact_json::Rules;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::redaction::shortened;
 use crate::schema::escaped;
 
 /// The longest description, in characters, of what was expected.
@@ -33,12 +35,12 @@ impl Problem {
     }
 
     pub(super) fn at(path: String, keyword: &str, expected: &str) -> Self {
-        let mut expected = expected.to_owned();
-        if let Some((cut, _)) = expected.char_indices().nth(EXPECTED) {
-            expected.truncate(cut);
-            expected.push_str(" ..");
-        }
-        Self { path, keyword: keyword.to_owned(), expected }
+        Self { path, keyword: keyword.to_owned(), expected: expected.to_owned() }
+    }
+
+    /// The same as a caller sees it.
+    pub(super) fn shortened(&self, rules: &Rules) -> Self {
+        Self { expected: shortened(&self.expected, EXPECTED, rules), ..self.clone() }
     }
 
     #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use toml::de::DeTable;
@@ -22,7 +23,7 @@ use crate::diagnostic::SMALLEST_BUDGET;
 #[derive(Debug)]
 pub(crate) struct LaunchFile {
     pub(crate) path: PathBuf,
-    text: String,
+    text: Arc<str>,
     /// The file of a process application, and where it is named.
     pub(crate) application: Option<(PathBuf, Place)>,
     pub(crate) pinned: PinnedFiles,
@@ -75,10 +76,10 @@ impl LaunchFile {
 
     /// What a file would say that exposes nothing yet.
     pub(crate) fn draft(path: &Path, application: Option<PathBuf>) -> Self {
-        let place = Place { file: path.to_owned(), line: 1, column: 1, width: 1, shown: String::new() };
+        let place = Place::in_line(path, "", 1, 1);
         Self {
             path: path.to_owned(),
-            text: String::new(),
+            text: "".into(),
             application: application.map(|file| (file, place)),
             pinned: PinnedFiles::default(),
             allow: Vec::new(),
@@ -94,10 +95,11 @@ impl LaunchFile {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
-        let source = Source::of(path, text);
+        let shared: Arc<str> = text.into();
+        let source = Source::of(path, &shared);
         let document = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            source.refuse(offset, format!("it is not TOML: {}", error.message())).entry(source.key_near(offset))
+            source.refuse(offset, format!("it is not TOML: {}", error.message())).near()
         })?;
         let root = Section::root(source, document.get_ref());
         let application = root.text("application")?;
@@ -135,7 +137,7 @@ impl LaunchFile {
                 .into_iter()
                 .map(|(offset, name)| Allowed { name: name.to_owned(), span: offset..offset + name.len() + 2 })
                 .collect(),
-            text: text.to_owned(),
+            text: Arc::clone(&shared),
             identity,
             limits,
             mcp,

@@ -1,17 +1,24 @@
 //! Why a launch was refused: one diagnostic that names file, line and entry, and says what to do.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use redact_json::Rules;
+use redact_json::{MASK, Rules, redact_text};
 
 /// Nothing was started and nothing was served. Values of variables never appear; names do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refusal {
     file: Option<PathBuf>,
     line: Option<usize>,
-    place: Option<Place>,
+    place: Option<Box<Place>>,
     entry: Option<String>,
+    /// The entry is what the line begins with.
+    is_near: bool,
+    /// What the line says behind its equals sign is not shown.
+    without_value: bool,
     problem: String,
     advice: Option<String>,
 }
@@ -24,8 +31,10 @@ pub(crate) struct Place {
     pub(crate) column: usize,
     /// Characters that are meant.
     pub(crate) width: usize,
+    /// The whole file: whether a part of it may be shown depends on what stands around.
+    pub(crate) text: Arc<str>,
     /// The line itself.
-    pub(crate) shown: String,
+    pub(crate) shown: Range<usize>,
 }
 
 impl Refusal {
@@ -47,34 +56,38 @@ impl Refusal {
     pub(crate) fn at(mut self, place: Place) -> Self {
         self.file = Some(place.file.clone());
         self.line = Some(place.line);
-        self.place = Some(place);
+        self.place = Some(Box::new(place));
         self
     }
 
     /// The same without what the line says behind its equals sign.
     pub(crate) fn without_value(mut self) -> Self {
-        if let Some(place) = &mut self.place
-            && let Some(equals) = place.shown.find('=')
-        {
-            place.shown.truncate(equals);
-            place.shown.push_str("= ..");
-        }
+        self.without_value = true;
         self
     }
 
     /// The whole message, with the line that is meant: what an operator sees.
     pub(crate) fn shown(&self, rules: &Rules) -> String {
-        let text = format!("{self:#}");
-        let Some(place) = &self.place else { return redact_json::redact_text(&text, rules).into_owned() };
+        let Some(place) = &self.place else { return redact_text(&format!("{self:#}"), rules).into_owned() };
+        let masked = place.masked(rules);
+        let text =
+            if self.is_near { format!("{:#}", self.clone().entry(key_of(&masked))) } else { format!("{self:#}") };
         let number = place.line.to_string();
         let margin = " ".repeat(number.len());
-        let (line, caret) = (place.line_without_secrets(rules), place.caret());
+        let (line, caret) = (without_secrets(&masked, self.without_value, rules), place.caret(rules));
         let excerpt = format!(" {margin} |\n {number} | {line}\n {margin} | {caret}");
         let text = match text.split_once('\n') {
             Some((message, advice)) => format!("{message}\n{excerpt}\n{advice}"),
             None => format!("{text}\n{excerpt}"),
         };
-        redact_json::redact_text(&text, rules).into_owned()
+        redact_text(&text, rules).into_owned()
+    }
+
+    /// The entry is what the line at this place begins with: the file could not be parsed.
+    pub(crate) fn near(mut self) -> Self {
+        self.entry = self.place.as_ref().map(|place| key_of(place.line()));
+        self.is_near = true;
+        self
     }
 
     /// The key or the operation it is about.
@@ -104,32 +117,68 @@ impl Refusal {
 /// What is shown of a long line, in characters.
 const SHOWN: usize = 120;
 
+/// What is shown of a key, in characters.
+const KEY: usize = 60;
+
 impl Place {
-    /// The line, without what follows a name that says secret, and not longer than a terminal takes.
-    fn line_without_secrets(&self, rules: &Rules) -> String {
-        let mut line: String = self.shown.replace('\t', " ");
-        let secret = line.match_indices('=').find(|(at, _)| {
-            let name = line[..*at].trim_end().trim_end_matches(['"', '\'']);
-            let start =
-                name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).map_or(0, |at| at + 1);
-            rules.names_secret(name.get(start..).unwrap_or_default())
-        });
-        if let Some((at, _)) = secret {
-            line.truncate(at + 1);
-            line.push(' ');
-            line.push_str(redact_json::MASK);
-        }
-        if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
-            line.truncate(cut);
-            line.push_str(" ..");
-        }
-        line
+    /// A place in a line of a file; the line counts from 1.
+    pub(crate) fn in_line(file: &Path, text: &str, line: usize, column: usize) -> Self {
+        let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let end = start + text[start..].lines().next().unwrap_or_default().len();
+        Self { file: file.to_owned(), line, column: column.max(1), width: 1, text: text.into(), shown: start..end }
     }
 
-    fn caret(&self) -> String {
-        let before = (self.column - 1).min(SHOWN);
+    fn line(&self) -> &str {
+        self.text.get(self.shown.clone()).unwrap_or_default()
+    }
+
+    /// The line as it stands in the masked file. Nothing of it where what is masked goes beyond it.
+    fn masked(&self, rules: &Rules) -> Cow<'_, str> {
+        let whole = match redact_text(&self.text, rules) {
+            Cow::Borrowed(_) => return self.line().into(),
+            Cow::Owned(whole) => whole,
+        };
+        let line = redact_text(self.line(), rules);
+        let around =
+            [&self.text[..self.shown.start], &self.text[self.shown.end..]].map(|part| redact_text(part, rules));
+        if [&*around[0], &*line, &*around[1]].concat() == whole { line } else { MASK.into() }
+    }
+
+    /// Under what is meant, in the masked line.
+    fn caret(&self, rules: &Rules) -> String {
+        let before: String = self.line().chars().take(self.column - 1).collect();
+        let before = redact_text(&before, rules).chars().count().min(SHOWN);
         format!("{}{}", " ".repeat(before), "^".repeat(self.width.min(SHOWN - before).max(1)))
     }
+}
+
+/// A masked line, without what follows a name that says secret, and not longer than a terminal takes.
+fn without_secrets(masked: &str, without_value: bool, rules: &Rules) -> String {
+    let mut line = masked.replace('\t', " ");
+    if without_value && let Some(equals) = line.find('=') {
+        line.truncate(equals);
+        line.push_str("= ..");
+    }
+    let secret = line.match_indices('=').find(|(at, _)| {
+        let name = line[..*at].trim_end().trim_end_matches(['"', '\'']);
+        let start = name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).map_or(0, |at| at + 1);
+        rules.names_secret(name.get(start..).unwrap_or_default())
+    });
+    if let Some((at, _)) = secret {
+        line.truncate(at + 1);
+        line.push(' ');
+        line.push_str(MASK);
+    }
+    if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
+        line.truncate(cut);
+        line.push_str(" ..");
+    }
+    line
+}
+
+/// What a line begins with, up to an equals sign.
+fn key_of(line: &str) -> String {
+    line.split('=').next().unwrap_or_default().trim().chars().take(KEY).collect()
 }
 
 impl fmt::Display for Refusal {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,25 +16,19 @@ use super::text::resolve;
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'f> {
     pub(crate) file: &'f Path,
-    pub(crate) text: &'f str,
+    pub(crate) text: &'f Arc<str>,
     /// The text is no file's own but was printed by a command that the file names here.
     pub(crate) printed: Option<&'f Place>,
 }
 
 impl<'f> Source<'f> {
-    pub(crate) fn of(file: &'f Path, text: &'f str) -> Self {
+    pub(crate) fn of(file: &'f Path, text: &'f Arc<str>) -> Self {
         Self { file, text, printed: None }
     }
 
     pub(crate) fn line(&self, offset: usize) -> usize {
         let before = self.text.as_bytes().get(..offset).unwrap_or_default();
         1 + memchr::memchr_iter(b'\n', before).count()
-    }
-
-    /// What the line at `offset` begins with, up to an equals sign: the entry, in a file that could not be parsed.
-    pub(crate) fn key_near(&self, offset: usize) -> String {
-        let line = self.text.lines().nth(self.line(offset) - 1).unwrap_or_default();
-        line.split('=').next().unwrap_or_default().trim().chars().take(60).collect()
     }
 
     /// A path of the file, which is relative to the file's folder.
@@ -56,7 +51,8 @@ impl<'f> Source<'f> {
             line: self.line(start),
             column: before + 1,
             width: inside.max(1),
-            shown: shown.to_owned(),
+            text: Arc::clone(self.text),
+            shown: line_start..line_start + shown.len(),
         }
     }
 

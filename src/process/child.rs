@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, OnceLock};
@@ -13,9 +12,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Pid;
 
 use super::children::Children;
+use super::session;
 
 /// How long pipes are read that a process has left to others.
 const AFTERMATH: Duration = Duration::from_secs(1);
+/// How long a process that was killed is waited for; and the least of it, if it should have been killed long ago.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+const LEAST_WAIT: Duration = Duration::from_millis(100);
 
 /// What is started, the same at every call.
 #[derive(Clone, Debug)]
@@ -62,6 +65,10 @@ pub(super) struct Child {
     output: Option<ChildStdout>,
     deadline: Option<Instant>,
     overdue: bool,
+    /// When it is given up although it was killed.
+    given_up_at: Option<Instant>,
+    /// It could not be ended.
+    lost: bool,
     ended: Option<(ExitStatus, Instant)>,
 }
 
@@ -70,7 +77,7 @@ impl Child {
         // Before the process is there: nothing may fail once it runs.
         let errors = program.errors.for_one_more()?;
         let mut process = children.start(|| {
-            let process = command(program, errors).spawn()?;
+            let process = session::spawn(command(program, errors))?;
             Ok((Pid::from_child(&process), process))
         })?;
         let group = Pid::from_child(&process);
@@ -94,11 +101,14 @@ impl Child {
                 output: Some(output),
                 deadline: None,
                 overdue: false,
+                given_up_at: None,
+                lost: false,
                 ended: None,
             }),
             Err(error) => {
                 children.kill_group(group);
-                let _ = children.reap(group, || process.wait());
+                // Not waited for: it may not be ours to end.
+                children.leave(group);
                 Err(error)
             }
         }
@@ -125,6 +135,11 @@ impl Child {
         self.overdue
     }
 
+    /// Whether it runs on although it was killed: it is another user's, or hangs in the kernel.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Whether it has taken all that was sent to it.
     pub(super) fn took_its_input(&self) -> bool {
         self.sent == self.unsent.len()
@@ -137,17 +152,23 @@ impl Child {
         poll(&mut wanted, Some(&Timespec::default())).map_or(true, |count| count > 0)
     }
 
-    pub(super) fn kill(&self) {
+    pub(super) fn kill(&mut self) {
         self.children.kill_group(self.group);
+        let now = Instant::now();
+        let due = self.deadline.filter(|at| *at < now).unwrap_or(now);
+        self.given_up_at.get_or_insert((due + LAST_WAIT).max(now + LEAST_WAIT));
     }
 
-    /// Waits for the end of the process; what it still writes is discarded.
+    /// Waits for the end of the process, for a short time once it was killed; what it still writes is discarded.
     pub(super) fn finish(&mut self) -> io::Result<ExitStatus> {
         let mut discarded = [0; 1 << 13];
         loop {
             while self.read(&mut discarded)? > 0 {}
             if let Some((status, _)) = self.ended {
                 return Ok(status);
+            }
+            if self.lost {
+                return Err(io::Error::other("it was to be killed and runs on"));
             }
             self.turn()?;
         }
@@ -203,6 +224,9 @@ impl Child {
         } else if self.ended.is_none() && !self.overdue && self.deadline.is_some_and(|at| at <= Instant::now()) {
             self.overdue = true;
             self.kill();
+        } else if self.ended.is_none() && self.given_up_at.is_some_and(|at| at <= Instant::now()) {
+            self.lost = true;
+            (self.input, self.output) = (None, None);
         }
         Ok(())
     }
@@ -210,7 +234,7 @@ impl Child {
     fn next_deadline(&self) -> Option<Instant> {
         match self.ended {
             Some((_, at)) => Some(at + AFTERMATH),
-            None => self.deadline.filter(|_| !self.overdue),
+            None => self.given_up_at.or(self.deadline.filter(|_| !self.overdue)),
         }
     }
 }
@@ -240,9 +264,13 @@ impl Drop for Child {
     fn drop(&mut self) {
         if self.ended.is_none() {
             self.kill();
-            // Not under the lock that others take to kill.
-            while poll(&mut [PollFd::new(&self.exit, PollFlags::IN)], None) == Err(rustix::io::Errno::INTR) {}
-            let _ = self.children.reap(self.group, || self.process.wait());
+            self.output = None;
+            // An error leaves nothing to wait with.
+            let _ = self.finish();
+        }
+        if self.ended.is_none() {
+            tracing::warn!(target: "opgate::process", pid = self.process.id(), "a process could not be ended and is left behind");
+            self.children.leave(self.group);
         }
     }
 }
@@ -257,8 +285,7 @@ fn command(program: &Program, errors: Stdio) -> Command {
         .envs(program.variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(errors)
-        .process_group(0);
+        .stderr(errors);
     command
 }
 

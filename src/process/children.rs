@@ -5,7 +5,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 
 use super::worker::{Slot, Worker};
 
@@ -21,6 +21,8 @@ struct Shared {
 #[derive(Default)]
 struct Groups {
     running: Vec<Pid>,
+    /// Those that could not be ended; reaped when they have.
+    left: Vec<Pid>,
     /// Nothing is started any more.
     closed: bool,
 }
@@ -32,6 +34,7 @@ impl Children {
         if groups.closed {
             return Err(io::Error::other("the adapter is ending"));
         }
+        groups.left.retain(|process| matches!(waitpid(Some(*process), WaitOptions::NOHANG), Ok(None)));
         let (group, started) = spawn()?;
         groups.running.push(group);
         Ok(started)
@@ -47,8 +50,7 @@ impl Children {
     pub(super) fn kill_group(&self, group: Pid) {
         let groups = self.groups();
         if groups.running.contains(&group) {
-            // One that has just ended needs no signal.
-            let _ = kill_process_group(group, Signal::KILL);
+            kill(group);
         }
     }
 
@@ -57,8 +59,15 @@ impl Children {
         let mut groups = self.groups();
         groups.closed = true;
         for group in &groups.running {
-            let _ = kill_process_group(*group, Signal::KILL);
+            kill(*group);
         }
+    }
+
+    /// No longer waits for a process that could not be ended.
+    pub(super) fn leave(&self, group: Pid) {
+        let mut groups = self.groups();
+        groups.running.retain(|running| *running != group);
+        groups.left.push(group);
     }
 
     /// A place where a worker waits between calls.
@@ -73,10 +82,19 @@ impl Children {
         let workers = slots.iter().filter_map(|slot| slot.try_lock().ok()?.take());
         let mut workers: Vec<Worker> = workers.collect();
         workers.iter_mut().for_each(Worker::close);
-        workers.into_iter().for_each(Worker::end);
+        for worker in workers {
+            worker.end();
+        }
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {
         self.0.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Kills a group, and its leader, wherever that is.
+fn kill(group: Pid) {
+    // One that has just ended needs no signal; what became of one that may not be signalled is looked at.
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = kill_process(group, Signal::KILL);
 }

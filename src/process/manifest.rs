@@ -51,11 +51,11 @@ pub(super) fn read(
     }
     let text =
         text::read(file, "an application file", "name the application.toml of your program under `application`")?;
+    let text: Arc<str> = text.into();
     let source = Source::of(file, &text);
     let document = DeTable::parse(&text).map_err(|error| {
         let span = error.span().unwrap_or_default();
-        let entry = source.key_near(span.start);
-        source.refuse_at(span, format!("it is not TOML: {}", error.message())).entry(entry)
+        source.refuse_at(span, format!("it is not TOML: {}", error.message())).near()
     })?;
     let root = Section::root(source, document.get_ref());
     let folder = text::folder_of(file);
@@ -153,7 +153,8 @@ pub(super) fn read_printed(
     place: &Place,
     plugin: &Arc<Plugin>,
 ) -> Result<Printed, Refusal> {
-    let source = Source { file: &place.file, text: printed, printed: Some(place) };
+    let shared: Arc<str> = printed.into();
+    let source = Source { file: &place.file, text: &shared, printed: Some(place) };
     let name = format!("plugins.{}.describe", plugin.id);
     let refuse = |problem: String| Refusal::new(problem).at(place.clone()).entry(name.clone());
     let document = DeTable::parse(printed)

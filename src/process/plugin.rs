@@ -94,10 +94,11 @@ impl Plugin {
         let answer = answer::read(&mut source, End::File, writing);
         let mut child = source.into_inner();
         // What it still writes is discarded: it may finish.
-        let status = child.finish().map_err(|error| Failure::opaque(format!("it cannot be waited for: {error}")))?;
+        let status = child.finish();
         if child.is_overdue() {
-            return Err(overdue(timeout));
+            return Err(overdue(timeout, child.is_lost()));
         }
+        let status = status.map_err(|error| Failure::opaque(format!("it cannot be waited for: {error}")))?;
         let answer = match answer {
             Err(_) if !status.success() => return Err(ended(status)),
             Err(fault) => return Err(no_answer(&fault)),
@@ -122,11 +123,16 @@ pub(super) fn said(answer: Answer) -> Result<Output, Failure> {
     }
 }
 
-pub(super) fn overdue(timeout: Option<Duration>) -> Failure {
+pub(super) fn overdue(timeout: Option<Duration>, is_lost: bool) -> Failure {
     let seconds = timeout.unwrap_or_default().as_secs();
+    let (became, log) = if is_lost {
+        ("could not be ended: it may still run", "its process could not be ended by this user and is left behind")
+    } else {
+        ("was ended", "its process group was killed")
+    };
     Failure::of_invocation(
-        format!("The operation took longer than its {seconds} s and was ended."),
-        format!("its process group was killed after timeout_seconds = {seconds}"),
+        format!("The operation took longer than its {seconds} s and {became}."),
+        format!("{log} after timeout_seconds = {seconds}"),
     )
 }
 

@@ -57,14 +57,11 @@ impl Worker {
                 *slot = Some(worker);
                 said(answer)
             }
-            Ok(_) => {
-                worker.end();
-                Err(overdue(timeout))
-            }
+            Ok(_) => Err(overdue(timeout, worker.end())),
             Err(fault) => {
                 let is_overdue = worker.0.get_ref().is_overdue();
-                worker.end();
-                Err(if is_overdue { overdue(timeout) } else { no_answer(&fault) })
+                let is_lost = worker.end();
+                Err(if is_overdue { overdue(timeout, is_lost) } else { no_answer(&fault) })
             }
         }
     }
@@ -75,11 +72,15 @@ impl Worker {
         self.0.get_mut().must_end_by(Instant::now().checked_add(LAST_MOMENTS));
     }
 
-    /// Waits for its end, and kills its group if that does not come in time.
-    pub(super) fn end(mut self) {
+    /// Waits for its end, and kills it with its group if that does not come in time. Whether it runs on all the same.
+    pub(super) fn end(mut self) -> bool {
         self.close();
-        if let Err(error) = self.0.get_mut().finish() {
+        let child = self.0.get_mut();
+        if let Err(error) = child.finish()
+            && !child.is_lost()
+        {
             tracing::warn!(target: "opgate::process", %error, "a worker cannot be waited for");
         }
+        child.is_lost()
     }
 }

@@ -104,6 +104,19 @@ elif method == "blocks":
     if os.fork() == 0:
         time.sleep(60)
     time.sleep(60)
+elif method == "leaves":
+    try:
+        os.setpgid(0, os.getpgid(os.getppid()))
+        log("left")
+    except PermissionError:
+        log("stays")
+    time.sleep(20)
+elif method == "terminal":
+    try:
+        with open("/dev/tty") as terminal:
+            answer(terminal.read(1))
+    except OSError:
+        answer("no terminal")
 elif method == "slow":
     time.sleep(request["input"]["seconds"])
     log("slow is done")

@@ -88,9 +88,7 @@ fn json(path: &Path, text: &str) -> Result<Value, Refusal> {
             }
         },
         Err(error) => {
-            let shown = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default().to_owned();
-            let place =
-                Place { file: path.to_owned(), line: error.line(), column: error.column().max(1), width: 1, shown };
+            let place = Place::in_line(path, text, error.line(), error.column());
             let said = error.to_string();
             let problem = said.split(" at line").next().unwrap_or_default();
             Err(Refusal::new(format!("it is not JSON: {problem}")).at(place).advice(advice))
