@@ -60,7 +60,7 @@ impl Names {
 
     /// A problem at a way of member names and item numbers.
     pub(super) fn at(&self, way: &[String], expected: &str) -> Problem {
-        Problem::at(self.path(way.iter().map(String::as_str)), "type", expected)
+        self.told(way, "type", expected)
     }
 
     /// What an error of `schema` means: several problems where one alternative was clearly meant.
@@ -139,25 +139,33 @@ impl Names {
             Kind::FalseSchema => "additionalProperties",
             kind => kind.keyword(),
         };
-        Problem::at(self.path_of(error), keyword, &self.expected(error, schema))
+        self.told(&way_to(error), keyword, &self.expected(error, schema))
     }
 
     fn path_of(&self, error: &ValidationError<'_>) -> String {
-        let location = error.instance_path();
-        let segments: Vec<String> = location
-            .into_iter()
-            .map(|segment| match segment {
-                LocationSegment::Property(name) => name.into_owned(),
-                LocationSegment::Index(index) => index.to_string(),
-            })
-            .collect();
-        self.path(segments.iter().map(String::as_str))
+        self.path(way_to(error).iter().map(String::as_str))
+    }
+
+    /// A problem whose path ends where the first name is that the schema does not declare: it is about each member there.
+    fn told(&self, way: &[String], keyword: &str, expected: &str) -> Problem {
+        let declared = way.iter().take_while(|segment| self.may_be_told(segment)).count();
+        let path = self.path(way[..declared].iter().map(String::as_str));
+        let Some(inside) = way.get(declared + 1..) else { return Problem::at(path, keyword, expected) };
+        let place = inside
+            .iter()
+            .fold(String::new(), |place, segment| place + "/" + if self.may_be_told(segment) { segment } else { "*" });
+        let at = if place.is_empty() { String::new() } else { format!(", at {place}") };
+        Problem::at(path, keyword, &format!("in each member{at}: {expected}"))
+    }
+
+    fn may_be_told(&self, segment: &str) -> bool {
+        self.0.contains(segment) || segment.parse::<usize>().is_ok()
     }
 
     fn path<'a>(&self, segments: impl Iterator<Item = &'a str>) -> String {
         let mut path = String::new();
         for segment in segments {
-            if !self.0.contains(segment) && segment.parse::<usize>().is_err() {
+            if !self.may_be_told(segment) {
                 break;
             }
             path.push('/');
@@ -194,7 +202,11 @@ impl Names {
             Kind::MaxLength { limit } => format!("at most {limit} characters"),
             Kind::MinItems { limit } => format!("at least {limit} items"),
             Kind::MaxItems { limit } => format!("at most {limit} items"),
-            Kind::MinProperties { limit } => format!("at least {limit} members"),
+            Kind::MinProperties { limit } => match declared_there(schema, error.schema_path().as_str()) {
+                Some(names) if !names.is_empty() => format!("at least {limit} members; declared: {}", names.join(", ")),
+                _ => format!("at least {limit} members"),
+            },
+            Kind::PropertyNames { error } => format!("member names: {}", self.expected(error, schema)),
             Kind::MaxProperties { limit } => format!("at most {limit} members"),
             Kind::Pattern { pattern } => format!("text that matches {pattern}"),
             Kind::Format { format } => format!("text in the format {format}"),
@@ -217,6 +229,15 @@ fn is_another(error: &ValidationError<'_>, here: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Where the value stands that an error is about.
+fn way_to(error: &ValidationError<'_>) -> Vec<String> {
+    let segments = error.instance_path().into_iter().map(|segment| match segment {
+        LocationSegment::Property(name) => name.into_owned(),
+        LocationSegment::Index(index) => index.to_string(),
+    });
+    segments.collect()
 }
 
 fn types(error: &ValidationError<'_>) -> Vec<String> {
