@@ -14,6 +14,8 @@ use rustix::process::Pid;
 
 use super::children::Children;
 
+/// How long a program may work before the log says that it does, and then twice as long each time.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How long pipes are read that a process has left to others.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
@@ -62,6 +64,10 @@ pub(super) struct Child {
     output: Option<ChildStdout>,
     deadline: Option<Instant>,
     overdue: bool,
+    /// When it was given something to do, until that is done.
+    busy_since: Option<Instant>,
+    /// How long it may be busy before the log says so.
+    patience: Duration,
     ended: Option<(ExitStatus, Instant)>,
 }
 
@@ -94,6 +100,8 @@ impl Child {
                 output: Some(output),
                 deadline: None,
                 overdue: false,
+                busy_since: None,
+                patience: PATIENCE,
                 ended: None,
             }),
             Err(error) => {
@@ -107,12 +115,18 @@ impl Child {
     /// Sends `bytes`, as far as they are taken now; the rest goes out while the output is read.
     pub(super) fn send(&mut self, bytes: Vec<u8>, stays_open: bool) {
         (self.unsent, self.sent, self.stays_open) = (bytes, 0, stays_open);
+        (self.busy_since, self.patience) = (Some(Instant::now()), PATIENCE);
         self.write();
     }
 
     /// When the group is killed; `None`: not for its time.
     pub(super) fn must_end_by(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+    }
+
+    /// It has done what it was given.
+    pub(super) fn is_done(&mut self) {
+        self.busy_since = None;
     }
 
     /// Closes its standard input, whatever was not sent.
@@ -203,6 +217,16 @@ impl Child {
         } else if self.ended.is_none() && !self.overdue && self.deadline.is_some_and(|at| at <= Instant::now()) {
             self.overdue = true;
             self.kill();
+        } else if self.ended.is_none()
+            && let Some(age) = self.busy_since.map(|since| since.elapsed()).filter(|age| *age >= self.patience)
+        {
+            self.patience *= 2;
+            let expected = if self.stays_open {
+                "a worker answers with one line, ended by a line feed and flushed, and reads no further than its own line"
+            } else {
+                "a program writes one JSON object and ends"
+            };
+            tracing::warn!(target: "opgate::process", process = self.process.id(), "no answer for {} s: {expected}", age.as_secs());
         }
         Ok(())
     }
@@ -210,7 +234,8 @@ impl Child {
     fn next_deadline(&self) -> Option<Instant> {
         match self.ended {
             Some((_, at)) => Some(at + AFTERMATH),
-            None => self.deadline.filter(|_| !self.overdue),
+            None if self.overdue => None,
+            None => self.deadline.into_iter().chain(self.busy_since.map(|since| since + self.patience)).min(),
         }
     }
 }
