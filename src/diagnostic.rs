@@ -107,12 +107,10 @@ impl Diagnostic {
         if self.outcome == Outcome::NotStarted {
             return;
         }
-        let message = match reconcile {
-            Some(operation) => {
-                format!("{} Look at the state with {operation} before repeating the call.", self.message)
-            }
-            None => format!("{} Look at the state before repeating the call.", self.message),
-        };
+        let said = self.message.trim_end();
+        let stop = if said.is_empty() || said.ends_with(['.', '!', '?', ':', ';']) { "" } else { "." };
+        let with = reconcile.map(|operation| format!(" with {operation}")).unwrap_or_default();
+        let message = format!("{said}{stop} Look at the state{with} before repeating the call.");
         self.message = Cow::Owned(message);
         self.reconcile = reconcile.map(str::to_owned);
     }

@@ -57,7 +57,12 @@ impl Failure {
     pub fn safe(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         let mut code = code.into();
         if !code::is_free_for_applications(&code) {
-            tracing::warn!(target: "opgate::failure", "an application used a code that is malformed or reserved");
+            let used: String = code.chars().take(80).collect();
+            tracing::warn!(
+                target: "opgate::failure",
+                code = used,
+                "an application used a code that is malformed or reserved: write at most 64 of a-z, 0-9 and -, a letter first, and none of opgate's own"
+            );
             code = Cow::Borrowed(code::INVOCATION_FAILED);
         }
         let message = message.into();

@@ -2,9 +2,9 @@
 
     @operation(effect="read", input=Find)      # a pydantic model, a JSON Schema, or nothing
     def find(input): ...                       # and a second parameter for the context, with context=True
-    run()                                      # answers one call, or a line a call with mode = "worker"
+    run()                                      # answers one call, or a line a call if started with "worker"
 
-With describe = ["python3", "orders.py", "describe"] the declarations here take the place of [[operations]].
+mode = "worker" goes with command = [.., "orders.py", "worker"], and describe = [.., "orders.py", "describe"] replaces [[operations]].
 """
 
 import json
@@ -16,7 +16,7 @@ OPERATIONS = {}
 
 
 class Problem(Exception):
-    """What the caller may see: a code of a-z, 0-9 and -, and a sentence that quotes no input."""
+    """For the caller: a code of a-z, 0-9 and -, a sentence that quotes no input, and False if nothing was changed."""
 
 
 def operation(input=None, **declared):
@@ -43,7 +43,7 @@ def answer(request):
     try:
         output = function(value, *([request["context"]] if "context" in request else []))
     except Problem as problem:
-        return {"error": dict(zip(("code", "message"), problem.args))}
+        return {"error": dict(zip(("code", "message", "changed"), problem.args))}
     return {"output": output.model_dump(mode="json") if hasattr(output, "model_dump") else output}
 
 

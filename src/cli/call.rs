@@ -71,12 +71,12 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         Ok(pair) => pair,
         Err(error) => return started.fail(Exit::Failed, &format!("opgate: {error}")),
     };
+    let (title, began) = (gate.operations[operation].declaration.name(), Instant::now());
     started.runtime.spawn(async move {
         let finished = Calls::call(gate, request).await;
         let _ = sender.send(finished.answer);
         wake.wake();
     });
-    let mut signals = 0;
     // A signal drains: an open question is refused, and what was invoked runs to its end.
     loop {
         let mut wanted = [PollFd::new(&woken, PollFlags::IN), PollFd::new(&started.signals, PollFlags::IN)];
@@ -86,11 +86,12 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
             break;
         }
         if !wanted[1].revents().is_empty() {
-            signals += started.signals.take();
+            started.signals.take();
             stop.no_more_questions();
-            if signals > 1 {
-                started.relay.say("opgate: still waiting for the operation to end; nothing is forced");
-            }
+            let age = began.elapsed().as_secs();
+            started.relay.say(&format!(
+                "opgate: waiting for {title}, running for {age} s; nothing is forced (SIGKILL would lose its outcome)"
+            ));
         }
     }
     match receiver.recv() {

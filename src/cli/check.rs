@@ -11,6 +11,7 @@ use super::bound;
 use super::exit::Exit;
 use super::start::{Caller, Started, start};
 use crate::application::Application;
+use crate::binding::Part;
 use crate::catalog::canonical;
 use crate::door::Revision;
 use crate::entry::Entry;
@@ -186,16 +187,26 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));
         }
-        for (needed, part, key) in [
-            (declaration.context, crate::binding::Part::Context, "context"),
-            (declaration.confirmation, crate::binding::Part::Confirm, "confirm"),
-            (declaration.approval, crate::binding::Part::Approve, "approve"),
+        for (needed, part, what, key, line) in [
+            (
+                declaration.context,
+                Part::Context,
+                "a context",
+                "context",
+                "a line for each member, such as region = \"eu\"",
+            ),
+            (declaration.confirmation, Part::Confirm, "a confirmation", "confirm", "ask = \"terminal\""),
+            (declaration.approval, Part::Approve, "an approval", "approve", "ask = \"terminal\""),
         ] {
             if needed && !launch.gate.binding.binds(part) {
-                warnings.push(format!("{name} needs {key}, which nothing binds for MCP: every call is refused"));
+                warnings.push(format!(
+                    "{name} needs {what}, which nothing binds for MCP: every call is refused; add [binding.{key}] and below it {line}"
+                ));
             }
             if needed && !started.other_binding.binds(part) && !launch.file.cli.binds(part) {
-                warnings.push(format!("{name} needs {key}, which nothing binds for `call`: it is refused there"));
+                warnings.push(format!(
+                    "{name} needs {what}, which nothing binds for `call`: it is refused there; add [cli.binding.{key}] and below it {line}"
+                ));
             }
         }
     }

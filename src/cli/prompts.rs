@@ -17,7 +17,8 @@ use crate::environment::Environment;
 
 /// The three commands, for every program that has them.
 pub(super) fn commands() -> [Command; 3] {
-    let id = Arg::new("ID").required(true).help("The prompt's id, from `pending`");
+    let id =
+        Arg::new("ID").required(true).help("The prompt's id, from `pending`, or the first 6 characters of it or more");
     let json = Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON for a program");
     [
         Command::new("pending").about("Show the prompts that wait for an answer of this user").arg(json.clone()),
@@ -76,7 +77,7 @@ fn decide(verb: &str, id: &str, as_json: bool) -> Exit {
     match answer(&Environment::read(), id, verb) {
         Ok(pending) if as_json => {
             let answer = if verb == "allow" { "yes" } else { "no" };
-            out(&(canonical(&json!({ "answered": answer, "digest": pending.digest(), "id": id })) + "\n"))
+            out(&(canonical(&json!({ "answered": answer, "digest": pending.digest(), "id": pending.id })) + "\n"))
         }
         Ok(pending) => {
             let done = if verb == "allow" { "Allowed" } else { "Denied" };

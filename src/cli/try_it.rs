@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use redact_json::Budget;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool};
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::process::Child;
@@ -19,7 +21,17 @@ use super::exit::Exit;
 use super::frames::Frames;
 use super::start::print;
 use super::usage;
+use crate::ask::terminal::desk::pending;
+use crate::ask::visible::line;
+use crate::environment::Environment;
 use crate::redaction::nothing;
+
+/// How long a call that was given up may take to end.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long an entry may take to end once what it ran is gone.
+const LAST_MOMENTS: Duration = Duration::from_secs(3);
+/// How often questions are looked for.
+const LOOK: Duration = Duration::from_millis(300);
 
 type Client = RunningService<RoleClient, ()>;
 
@@ -38,21 +50,69 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
         Ok(runtime) => runtime,
         Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
     };
-    let shown = runtime.block_on(unless_signalled(async {
-        let (mut entry, client) = start(usage::launch(arguments), arguments.get_flag("frames")).await?;
+    finish(runtime.block_on(attempt(arguments, tool.map(String::as_str), input, as_json)))
+}
+
+async fn attempt(arguments: &ArgMatches, tool: Option<&str>, input: JsonObject, as_json: bool) -> Shown {
+    let mut signals = Signals::watch().map_err(|error| (error.to_string(), Exit::Failed))?;
+    let started = start(usage::launch(arguments), arguments.get_flag("frames"));
+    let (mut entry, client) = signals.unless_one_comes(started).await.ok_or_else(signalled)??;
+    let id = entry.id();
+    let work = async {
         let shown = match tool {
             None => list(&client, as_json).await,
-            Some(tool) => call(&client, tool, input, as_json).await,
+            Some(tool) => call(&client, id, tool, input, as_json).await,
         };
         // Closing its input ends the entry.
         let closed = client.cancel().await;
-        let ended = entry.wait().await;
         let shown = shown?;
         closed.map_err(|error| (error.to_string(), Exit::Failed))?;
-        ended.map_err(|error| (error.to_string(), Exit::Failed))?;
         Ok(shown)
-    }));
-    finish(shown)
+    };
+    // What is given up is dropped, and the entry's input is closed with it.
+    let shown = signals.unless_one_comes(work).await;
+    match shown {
+        Some(shown) => {
+            let ended = signals.unless_one_comes(entry.wait()).await;
+            match ended {
+                Some(ended) => ended.map_err(|error| (error.to_string(), Exit::Failed)).and(shown),
+                None => Err(abandon(&mut entry, &mut signals).await),
+            }
+        }
+        None => Err(abandon(&mut entry, &mut signals).await),
+    }
+}
+
+/// Waits for the entry whose call was given up, and then ends it and what it runs: nothing may be left behind.
+async fn abandon(entry: &mut Child, signals: &mut Signals) -> (String, Exit) {
+    say(
+        Exit::Failed,
+        &format!("opgate: a signal came; the call has {} s to end, unless another signal comes", GRACE.as_secs()),
+    );
+    let in_time = tokio::time::timeout(GRACE, signals.unless_one_comes(entry.wait())).await;
+    if let Ok(Some(_)) = in_time {
+        return signalled();
+    }
+    if let Some(id) = entry.id() {
+        end_programs(id);
+    }
+    if tokio::time::timeout(LAST_MOMENTS, entry.wait()).await.is_err() {
+        // It ends anyhow: there is nothing else to do about it.
+        let _ = entry.kill().await;
+    }
+    ("the call did not end and was killed; look at the state".to_owned(), Exit::Failed)
+}
+
+/// Ends the programs that an entry runs, each of which leads a group of its own.
+fn end_programs(entry: u32) {
+    let tasks = std::fs::read_dir(format!("/proc/{entry}/task")).into_iter().flatten().flatten();
+    let children = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    for children in children {
+        for id in children.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?)) {
+            // One that has ended by now is what is wanted.
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+    }
 }
 
 /// The arguments as they were written: the client parses less strictly than the entry does.
@@ -64,20 +124,29 @@ fn object(text: &str) -> Result<JsonObject, String> {
     }
 }
 
-/// A signal abandons the answer: the entry, whose input is closed by that, ends when its call has ended.
-async fn unless_signalled(work: impl Future<Output = Shown>) -> Shown {
-    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = signals else { return work.await };
-    tokio::select! {
-        shown = work => shown,
-        _ = interrupt.recv() => Err(abandoned()),
-        _ = terminate.recv() => Err(abandoned()),
-        _ = hangup.recv() => Err(abandoned()),
+/// What asks this process to end.
+struct Signals([tokio::signal::unix::Signal; 3]);
+
+impl Signals {
+    fn watch() -> std::io::Result<Self> {
+        let watch = |kind| signal(kind);
+        Ok(Self([watch(SignalKind::interrupt())?, watch(SignalKind::terminate())?, watch(SignalKind::hangup())?]))
+    }
+
+    /// What comes of `work`; nothing if a signal comes first, and then the work is given up.
+    async fn unless_one_comes<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            done = work => Some(done),
+            _ = interrupt.recv() => None,
+            _ = terminate.recv() => None,
+            _ = hangup.recv() => None,
+        }
     }
 }
 
-fn abandoned() -> (String, Exit) {
-    ("a signal came; the entry ends when the call that it admitted has ended".to_owned(), Exit::Failed)
+fn signalled() -> (String, Exit) {
+    ("a signal came".to_owned(), Exit::Failed)
 }
 
 /// Starts `serve` with the streams that a host gives it, and shakes hands.
@@ -116,14 +185,38 @@ async fn list(client: &Client, as_json: bool) -> Shown {
     Ok((text, Exit::Ok))
 }
 
-async fn call(client: &Client, wanted: &str, input: JsonObject, as_json: bool) -> Shown {
+/// Says each question that the entry asks in a terminal, as long as this is awaited.
+async fn tell_questions(entry: Option<u32>) -> std::convert::Infallible {
+    let mut told: Vec<String> = Vec::new();
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let look = tokio::task::spawn_blocking(|| pending(&Environment::read()).0);
+        for question in look.await.unwrap_or_default() {
+            if Some(question.process) == entry && !told.contains(&question.id) {
+                let (binary, id) = (usage::binary_name(), line(&question.id));
+                let text = "waiting for an answer: see the question with";
+                say(
+                    Exit::Ok,
+                    &format!("opgate: {text} `{binary} pending` in another terminal, then `{binary} allow {id}`"),
+                );
+                told.push(question.id);
+            }
+        }
+    }
+}
+
+async fn call(client: &Client, entry: Option<u32>, wanted: &str, input: JsonObject, as_json: bool) -> Shown {
     let tools = tools(client).await?;
     let Some(tool) = tools.iter().find(|tool| tool.name == wanted || tool.title.as_deref() == Some(wanted)) else {
         let names: Vec<&str> = tools.iter().map(|tool| tool.title.as_deref().unwrap_or(&tool.name)).collect();
         return Err((format!("no tool {wanted:?}\n  tools: {}", names.join(", ")), Exit::Usage));
     };
     let request = CallToolRequestParams::new(tool.name.to_string()).with_arguments(input);
-    let answer = client.call_tool(request).await.map_err(|error| (error.to_string(), Exit::Failed))?;
+    let answer = tokio::select! {
+        answer = client.call_tool(request) => answer,
+        never = tell_questions(entry) => match never {},
+    };
+    let answer = answer.map_err(|error| (error.to_string(), Exit::Failed))?;
     let text = text_of(&answer);
     let exit = match answer.is_error {
         Some(true) if is_about_input(&text) => Exit::Usage,

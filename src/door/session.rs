@@ -284,7 +284,8 @@ impl Session {
         }
         // Nothing is inferred from what an earlier request could do.
         if !elicitation::is_offered(params.meta.capabilities.as_ref()) {
-            let missing = RpcError::new(MISSING_CLIENT_CAPABILITY, "This operation asks the client for a confirmation");
+            let missing =
+                RpcError::new(MISSING_CLIENT_CAPABILITY, "This operation asks the client for an answer of a person");
             return Err(missing.with_data(json!({ "requiredCapabilities": { "elicitation": { "form": {} } } })));
         }
         let repeated = Repeated::read(served(), params.request_state.as_ref(), params.input_responses.as_ref())?;

@@ -72,7 +72,9 @@ impl<A: Application> Gate<A> {
             Err(mut failed) => {
                 failed.plugin = Some(exposed.declaration.plugin.clone());
                 failed.operation = Some(exposed.declaration.method.clone());
-                failed.advise(exposed.reconcile.as_deref());
+                if exposed.declaration.effect != Effect::Read {
+                    failed.advise(exposed.reconcile.as_deref());
+                }
                 let text = failed.render(&exposed.rules, self.limits.output, form);
                 Answered { text, structured: None, failed: Some(failed), asks }
             }

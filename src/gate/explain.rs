@@ -128,7 +128,13 @@ impl<'s> Explainer<'s> {
                 }
                 _ => Says::Else,
             };
-            let (keyword, expected) = (error.kind().keyword(), names.expected(&error));
+            let (keyword, mut expected) = (error.kind().keyword(), names.expected(&error));
+            if let (Kind::MinProperties { .. }, Some(Value::Object(properties))) =
+                (error.kind(), keywords.get("properties"))
+            {
+                let declared: Vec<&str> = properties.keys().map(String::as_str).collect();
+                expected = format!("{expected}; declared: {}", declared.join(", "));
+            }
             found.push(Found { says, ..Found::new(names, way, keyword, &expected) });
         }
         found
@@ -304,10 +310,12 @@ impl<'s> Explainer<'s> {
             {
                 found.push(self.found(way, "dependentRequired", &format!("the member {missing}, as {name} is there")));
             }
-            if let Some(schema) = keywords.get("propertyNames")
-                && !self.holds(&place.inside(schema, &["propertyNames"]), &Value::String(name.clone()))
-            {
-                found.push(self.found(way, "propertyNames", &format!("names of members that fit {schema}")));
+            if let Some(schema) = keywords.get("propertyNames") {
+                let name = Value::String(name.clone());
+                let wrong = self.look(&place.inside(schema, &["propertyNames"]), &name, &mut Vec::new());
+                found.extend(wrong.first().map(|wrong| {
+                    self.found(way, "propertyNames", &format!("member names: {}", wrong.problem.expected))
+                }));
             }
         }
         let known = || {
@@ -378,9 +386,7 @@ impl<'s> Explainer<'s> {
 
 impl Found {
     fn new(names: &Names, way: &[String], keyword: &str, expected: &str) -> Self {
-        // A member that may not be named is spoken of through its parent.
-        let expected = if names.are_told(way) { expected.to_owned() } else { format!("each member: {expected}") };
-        Self { way: way.to_vec(), problem: Problem::at(names.path(way), keyword, &expected), says: Says::Else }
+        Self { way: way.to_vec(), problem: names.told(way, keyword, expected), says: Says::Else }
     }
 
     /// Whether this says that the value at `way` belongs to another alternative: another type, or another value of a member

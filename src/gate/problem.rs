@@ -61,25 +61,36 @@ impl Names {
 
     /// A problem at a way of member names and item numbers.
     pub(super) fn at(&self, way: &[String], expected: &str) -> Problem {
-        Problem::at(self.path(way), "type", expected)
+        self.told(way, "type", expected)
+    }
+
+    /// A problem whose path ends where the first name is that the schema does not declare: it is about each member there.
+    pub(super) fn told(&self, way: &[String], keyword: &str, expected: &str) -> Problem {
+        let declared = way.iter().take_while(|segment| self.may_be_told(segment)).count();
+        let path = self.path(way);
+        let Some(inside) = way.get(declared + 1..) else { return Problem::at(path, keyword, expected) };
+        let place = inside
+            .iter()
+            .fold(String::new(), |place, segment| place + "/" + if self.may_be_told(segment) { segment } else { "*" });
+        let at = if place.is_empty() { String::new() } else { format!(", at {place}") };
+        Problem::at(path, keyword, &format!("in each member{at}: {expected}"))
+    }
+
+    fn may_be_told(&self, segment: &str) -> bool {
+        self.0.contains(segment) || segment.parse::<usize>().is_ok()
     }
 
     /// The way, as far as it may be told.
     pub(super) fn path(&self, way: &[String]) -> String {
         let mut path = String::new();
         for segment in way {
-            if !self.0.contains(segment) && segment.parse::<usize>().is_err() {
+            if !self.may_be_told(segment) {
                 break;
             }
             path.push('/');
             path.push_str(&escaped(segment));
         }
         path
-    }
-
-    /// Whether the whole way may be told.
-    pub(super) fn are_told(&self, way: &[String]) -> bool {
-        way.iter().all(|segment| self.0.contains(segment) || segment.parse::<usize>().is_ok())
     }
 
     /// What the schema wanted; made of the schema alone, save for the kind of the value that stands there.

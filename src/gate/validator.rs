@@ -190,7 +190,22 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"map": {"additionalProperties": {"type": "integer"}}}});
         assert_eq!(
             problems(&schema, &json!({"map": {"secret-key": true}})),
-            [("/map".into(), "type".into(), "each member: integer".into())]
+            [("/map".into(), "type".into(), "in each member: integer".into())]
+        );
+        let nested = json!({"type": "object", "properties": {"map": {"additionalProperties": {
+            "properties": {"n": {"additionalProperties": {"type": "integer"}}}}}}});
+        assert_eq!(
+            problems(&nested, &json!({"map": {"secret-key": {"n": {"secret-too": true}}}})),
+            [("/map".into(), "type".into(), "in each member, at /n/*: integer".into())]
+        );
+        let named =
+            json!({"type": "object", "propertyNames": {"maxLength": 3}, "properties": {"a": {}}, "minProperties": 2});
+        assert_eq!(
+            problems(&named, &json!({"secret-key": 1})),
+            [
+                (String::new(), "minProperties".into(), "at least 2 members; declared: a".into()),
+                (String::new(), "propertyNames".into(), "member names: at most 3 characters".into()),
+            ]
         );
     }
 

@@ -244,7 +244,11 @@ mod tests {
             ("allow = \"a.b\"", "launch refused: launch.toml:1: allow: expected a list of texts, found string"),
             (
                 "[limits]\nallow = []",
-                "launch refused: launch.toml:2: limits.allow: unknown key\n  [limits] may hold: max_frame_bytes, max_input_bytes, max_output_bytes, max_catalog_bytes, calls_per_minute, drain_seconds",
+                "launch refused: launch.toml:2: limits.allow: unknown key\n  move it above the first [table]: a key belongs to the table above it",
+            ),
+            (
+                "allow = []\nmax_output_bytes = 100",
+                "launch refused: launch.toml:2: max_output_bytes: unknown key\n  write it below [limits]",
             ),
             ("alow = []", "launch refused: launch.toml:1: alow: unknown key\n  did you mean allow?"),
             (

@@ -66,7 +66,7 @@ impl Pins {
         let problem = match fingerprint.compare(&pin.text) {
             Ok(()) => return Ok(()),
             Err(Mismatch::Malformed) => {
-                "it is not a pin: sha256: and 64 hexadecimal digits, as `check` prints it".to_owned()
+                "it is not a pin: it begins with sha256: and is the whole text that `check` prints".to_owned()
             }
             Err(Mismatch::Changed(parts)) if parts.is_empty() => "the operation is not what was pinned".to_owned(),
             Err(Mismatch::Changed(parts)) => {

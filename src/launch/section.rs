@@ -65,6 +65,18 @@ impl<'f> Source<'f> {
     }
 }
 
+/// Keys of a launch file that stand above every table.
+const AT_THE_TOP: [&str; 3] = ["allow", "application", "identity"];
+/// Keys of a launch file that stand below `[limits]`.
+const LIMITS: [&str; 6] = [
+    "max_frame_bytes",
+    "max_input_bytes",
+    "max_output_bytes",
+    "max_catalog_bytes",
+    "calls_per_minute",
+    "drain_seconds",
+];
+
 /// A name of the author's own, and its value.
 pub(crate) type Entry<'f, 't> = (&'t Spanned<Cow<'f, str>>, &'t Spanned<DeValue<'f>>);
 
@@ -239,6 +251,12 @@ impl<'f, 't> Section<'f, 't> {
         let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
         let refusal = self.source.refuse_at(key.span(), "unknown key").entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {
+            _ if !self.name.is_empty() && AT_THE_TOP.contains(&name) => {
+                refusal.advice("move it above the first [table]: a key belongs to the table above it")
+            }
+            _ if self.name.is_empty() && known.contains(&"limits") && LIMITS.contains(&name) => {
+                refusal.advice("write it below [limits]")
+            }
             Some(near) => refusal.advice(format!("did you mean {near}?")),
             None => refusal.advice(format!("{place} may hold: {}", known.join(", "))),
         })

@@ -23,6 +23,8 @@ pub(super) enum Answer {
     Error {
         code: String,
         message: String,
+        /// Whether something may have been changed.
+        changed: bool,
     },
 }
 
@@ -67,6 +69,12 @@ fn malformed(problem: impl Into<String>) -> Fault {
 struct ErrorObject {
     code: String,
     message: String,
+    #[serde(default = "nobody_knows")]
+    changed: bool,
+}
+
+fn nobody_knows() -> bool {
+    true
 }
 
 /// Reads one answer from `source`, up to its end.
@@ -185,9 +193,10 @@ impl<S: BufRead> Reader<'_, '_, S> {
         let text = self.small()?;
         // The scanner is stricter than the parser.
         let object = scan(&text).ok().and_then(|_| serde_json::from_slice::<ErrorObject>(&text).ok());
-        let ErrorObject { code, message } = object
-            .ok_or_else(|| malformed("its `error` is not an object of exactly `code` and `message`, both texts"))?;
-        Ok(Answer::Error { code, message })
+        let ErrorObject { code, message, changed } = object.ok_or_else(|| {
+            malformed("its `error` is not an object of `code` and `message`, both texts, and perhaps `changed`, true or false")
+        })?;
+        Ok(Answer::Error { code, message, changed })
     }
 
     /// A value of moderate size, as text.
@@ -229,7 +238,8 @@ mod tests {
         let shown = match read(&mut source, end, &writing).map_err(|fault| fault.to_string())? {
             Answer::Output(Ok(text)) => text,
             Answer::Output(Err(error)) => format!("withheld: {error}"),
-            Answer::Error { code, message } => format!("{code}: {message}"),
+            Answer::Error { code, message, changed: true } => format!("{code}: {message}"),
+            Answer::Error { code, message, changed: false } => format!("{code}: {message} (without effect)"),
         };
         let mut rest = String::new();
         source.read_to_string(&mut rest).expect("UTF-8");
@@ -243,6 +253,8 @@ mod tests {
             (" {\n \"output\" : null }\n\n", "null"),
             (r#"{"\u006futput":1}"#, "1"),
             (r#"{"error":{"code":"not-found","message":"No such order."}}"#, "not-found: No such order."),
+            (r#"{"error":{"changed":false,"code":"a","message":"b"}}"#, "a: b (without effect)"),
+            (r#"{"error":{"changed":true,"code":"a","message":"b"}}"#, "a: b"),
             (r#"{"output":"0123456789012345678901234567890123456789"}"#, "withheld: the text is longer than 40 bytes"),
         ] {
             assert_eq!(answer(text, End::File).as_deref(), Ok(expected), "{text}");
@@ -273,6 +285,8 @@ mod tests {
             "{\"error\":{\"code\":\"a\"}}",
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"code\":\"c\"}}",
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"hello-there\":1}}",
+            "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":\"no\"}}",
+            "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":null}}",
             "{\"error\":\"hello-there\"}",
             "{\"hello-there\":1}",
             "{output:1}",

@@ -14,6 +14,8 @@ use rustix::process::Pid;
 use super::children::Children;
 use super::session;
 
+/// How long a program may work before the log says that it does, and then twice as long each time.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How long pipes are read that a process has left to others.
 const AFTERMATH: Duration = Duration::from_secs(1);
 /// How long a process that was killed is waited for; and the least of it, if it should have been killed long ago.
@@ -69,6 +71,10 @@ pub(super) struct Child {
     given_up_at: Option<Instant>,
     /// It could not be ended.
     lost: bool,
+    /// When it was given something to do, until that is done.
+    busy_since: Option<Instant>,
+    /// How long it may be busy before the log says so.
+    patience: Duration,
     ended: Option<(ExitStatus, Instant)>,
 }
 
@@ -103,6 +109,8 @@ impl Child {
                 overdue: false,
                 given_up_at: None,
                 lost: false,
+                busy_since: None,
+                patience: PATIENCE,
                 ended: None,
             }),
             Err(error) => {
@@ -117,12 +125,18 @@ impl Child {
     /// Sends `bytes`, as far as they are taken now; the rest goes out while the output is read.
     pub(super) fn send(&mut self, bytes: Vec<u8>, stays_open: bool) {
         (self.unsent, self.sent, self.stays_open) = (bytes, 0, stays_open);
+        (self.busy_since, self.patience) = (Some(Instant::now()), PATIENCE);
         self.write();
     }
 
     /// When the group is killed; `None`: not for its time.
     pub(super) fn must_end_by(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+    }
+
+    /// It has done what it was given.
+    pub(super) fn is_done(&mut self) {
+        self.busy_since = None;
     }
 
     /// Closes its standard input, whatever was not sent.
@@ -227,6 +241,16 @@ impl Child {
         } else if self.ended.is_none() && self.given_up_at.is_some_and(|at| at <= Instant::now()) {
             self.lost = true;
             (self.input, self.output) = (None, None);
+        } else if self.ended.is_none()
+            && let Some(age) = self.busy_since.map(|since| since.elapsed()).filter(|age| *age >= self.patience)
+        {
+            self.patience *= 2;
+            let expected = if self.stays_open {
+                "a worker answers with one line, ended by a line feed and flushed, and reads no further than its own line"
+            } else {
+                "a program writes one JSON object and ends"
+            };
+            tracing::warn!(target: "opgate::process", process = self.process.id(), "no answer for {} s: {expected}", age.as_secs());
         }
         Ok(())
     }
@@ -234,7 +258,11 @@ impl Child {
     fn next_deadline(&self) -> Option<Instant> {
         match self.ended {
             Some((_, at)) => Some(at + AFTERMATH),
-            None => self.given_up_at.or(self.deadline.filter(|_| !self.overdue)),
+            None if self.overdue => self.given_up_at,
+            None => {
+                let warning = self.busy_since.map(|since| since + self.patience);
+                self.given_up_at.into_iter().chain(self.deadline).chain(warning).min()
+            }
         }
     }
 }

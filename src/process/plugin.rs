@@ -119,7 +119,8 @@ pub(super) fn said(answer: Answer) -> Result<Output, Failure> {
     match answer {
         Answer::Output(Ok(text)) => Ok(Output::text(text)),
         Answer::Output(Err(error)) => Ok(Output::withheld(Outcome::Completed, error)),
-        Answer::Error { code, message } => Err(Failure::safe(code, message)),
+        Answer::Error { code, message, changed: true } => Err(Failure::safe(code, message)),
+        Answer::Error { code, message, changed: false } => Err(Failure::safe(code, message).without_effect()),
     }
 }
 

@@ -54,6 +54,7 @@ impl Worker {
         match answer {
             Ok(answer) if !worker.0.get_ref().is_overdue() => {
                 worker.0.get_mut().must_end_by(None);
+                worker.0.get_mut().is_done();
                 *slot = Some(worker);
                 said(answer)
             }
@@ -68,6 +69,7 @@ impl Worker {
 
     /// Tells it to end.
     pub(super) fn close(&mut self) {
+        self.0.get_mut().is_done();
         self.0.get_mut().close();
         self.0.get_mut().must_end_by(Instant::now().checked_add(LAST_MOMENTS));
     }

@@ -1,5 +1,6 @@
 //! The other side of the sockets: what `pending`, `allow` and `deny` do.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::folder::{Folder, candidates};
-use super::socket::{dial, ids, is_id, is_ours, sweep};
+use super::socket::{dial, ids, is_id, is_ours, may_begin_an_id, sweep};
 use super::visitor::Reply;
 use crate::ask::visible::line;
 use crate::environment::Environment;
@@ -51,17 +52,22 @@ pub(crate) fn pending(environment: &Environment) -> (Vec<Pending>, Vec<String>) 
     (found, problems)
 }
 
-/// Answers one prompt, as it is now.
+/// Answers one prompt, as it is now. The beginning of its id will do, where no other prompt's begins so.
 ///
 /// # Errors
 /// Why it was not answered.
 pub(crate) fn answer(environment: &Environment, id: &str, verb: &str) -> Result<Pending, String> {
-    if !is_id(id) {
-        return Err("that is no id of a prompt; see `pending`".to_owned());
-    }
     let (folders, _) = folders(environment);
+    let open = || folders.iter().flat_map(ids).filter(|open| open.starts_with(id)).collect::<BTreeSet<_>>();
+    let id = match open().into_iter().collect::<Vec<_>>().as_slice() {
+        _ if is_id(id) => id.to_owned(),
+        _ if !may_begin_an_id(id) => return Err("that is no id of a prompt; see `pending`".to_owned()),
+        [only] => only.clone(),
+        [] => return Err("no open prompt has an id that begins so; see `pending`".to_owned()),
+        _ => return Err("several open prompts have an id that begins so; see `pending`".to_owned()),
+    };
     for folder in folders {
-        let path = folder.0.join(id);
+        let path = folder.0.join(&id);
         let Some(pending) = show(&path).filter(|pending| pending.id == id) else { continue };
         let reply = ask(&path, &format!("{verb} {}\n", pending.digest()));
         return match reply.and_then(|reply| serde_json::from_str(&reply).ok()) {

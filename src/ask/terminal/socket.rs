@@ -68,7 +68,16 @@ pub(super) fn ids(folder: &Folder) -> Vec<String> {
 
 /// Whether `text` could be the name of a socket: nothing else is ever looked up.
 pub(super) fn is_id(text: &str) -> bool {
-    text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    text.len() == 32 && is_hexadecimal(text)
+}
+
+/// Whether `text` is so much of an id that a person means one by it.
+pub(super) fn may_begin_an_id(text: &str) -> bool {
+    (6..32).contains(&text.len()) && is_hexadecimal(text)
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 fn entries(folder: &Folder) -> impl Iterator<Item = DirEntry> {
