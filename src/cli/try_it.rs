@@ -1,7 +1,9 @@
 //! `try`: starts this entry as a host would, with a real client, and shows what a host would see.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::pin::pin;
 use std::process::Stdio;
 
 use clap::ArgMatches;
@@ -9,6 +11,7 @@ use redact_json::Budget;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool};
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
+use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::process::Child;
@@ -38,8 +41,9 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
         Ok(runtime) => runtime,
         Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
     };
-    let shown = runtime.block_on(unless_signalled(async {
-        let (mut entry, client) = start(usage::launch(arguments), arguments.get_flag("frames")).await?;
+    let running = Cell::new(None);
+    let shown = runtime.block_on(passing_signals_on(&running, async {
+        let (mut entry, client) = start(usage::launch(arguments), arguments.get_flag("frames"), &running).await?;
         let shown = match tool {
             None => list(&client, as_json).await,
             Some(tool) => call(&client, tool, input, as_json).await,
@@ -47,6 +51,7 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
         // Closing its input ends the entry.
         let closed = client.cancel().await;
         let ended = entry.wait().await;
+        running.set(None);
         let shown = shown?;
         closed.map_err(|error| (error.to_string(), Exit::Failed))?;
         ended.map_err(|error| (error.to_string(), Exit::Failed))?;
@@ -64,24 +69,28 @@ fn object(text: &str) -> Result<JsonObject, String> {
     }
 }
 
-/// A signal abandons the answer: the entry, whose input is closed by that, ends when its call has ended.
-async fn unless_signalled(work: impl Future<Output = Shown>) -> Shown {
+/// Asks the entry to end when a signal comes, and waits for what becomes of its call as it does: at most for its
+/// `drain_seconds`.
+async fn passing_signals_on(entry: &Cell<Option<Pid>>, work: impl Future<Output = Shown>) -> Shown {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
     let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = signals else { return work.await };
-    tokio::select! {
-        shown = work => shown,
-        _ = interrupt.recv() => Err(abandoned()),
-        _ = terminate.recv() => Err(abandoned()),
-        _ = hangup.recv() => Err(abandoned()),
+    let mut work = pin!(work);
+    loop {
+        tokio::select! {
+            shown = &mut work => return shown,
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+        if let Some(entry) = entry.get() {
+            // One that has just ended needs none.
+            let _ = kill_process(entry, Signal::TERM);
+        }
     }
 }
 
-fn abandoned() -> (String, Exit) {
-    ("a signal came; the entry ends when the call that it admitted has ended".to_owned(), Exit::Failed)
-}
-
 /// Starts `serve` with the streams that a host gives it, and shakes hands.
-async fn start(launch: &Path, frames: bool) -> Result<(Child, Client), (String, Exit)> {
+async fn start(launch: &Path, frames: bool, running: &Cell<Option<Pid>>) -> Result<(Child, Client), (String, Exit)> {
     let failed = |error: std::io::Error| (format!("the entry did not start: {error}"), Exit::Failed);
     let program = std::env::current_exe().map_err(failed)?;
     let mut entry = tokio::process::Command::new(program)
@@ -91,6 +100,7 @@ async fn start(launch: &Path, frames: bool) -> Result<(Child, Client), (String, 
         .stdout(Stdio::piped())
         .spawn()
         .map_err(failed)?;
+    running.set(entry.id().and_then(|id| Pid::from_raw(id.cast_signed())));
     let (Some(input), Some(output)) = (entry.stdin.take(), entry.stdout.take()) else {
         return Err(("the entry has no streams".to_owned(), Exit::Failed));
     };
