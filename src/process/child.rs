@@ -1,5 +1,6 @@
 //! One process of an operation: started, given its input, read, and waited for, all on one thread.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -27,7 +28,7 @@ pub(super) struct Program {
     pub(super) arguments: Vec<String>,
     pub(super) folder: PathBuf,
     /// All that it sees.
-    pub(super) variables: Vec<(String, String)>,
+    pub(super) variables: Vec<(String, OsString)>,
     pub(super) errors: Errors,
 }
 
