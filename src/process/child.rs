@@ -136,6 +136,10 @@ impl Child {
         self.overdue
     }
 
+    pub(super) fn was_killed(&self) -> bool {
+        self.given_up_at.is_some()
+    }
+
     /// Whether it runs on although it was killed: it is another user's, or hangs in the kernel.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
