@@ -102,6 +102,14 @@ impl Diagnostic {
         }
     }
 
+    /// Nobody waits for the operation any longer.
+    pub(crate) fn abandoned() -> Self {
+        let mut failed = Self::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
+        failed.message = Cow::Borrowed("The adapter ended before the operation did.");
+        failed.advise(None);
+        failed
+    }
+
     /// Says what to do where the operation may have had an effect, and with which other operation to look.
     pub(crate) fn advise(&mut self, reconcile: Option<&str>) {
         if self.outcome == Outcome::NotStarted {

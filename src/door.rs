@@ -158,7 +158,14 @@ impl Door {
             if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
                 return false;
             }
+            let awaited = self.served.in_flight.awaited();
             self.abandoned = self.served.abandon();
+            if let Some((title, age)) = awaited.filter(|_| self.abandoned) {
+                self.relay.say(&format!(
+                    "opgate: {title} took longer than drain_seconds and is abandoned after {} s; its outcome is unknown",
+                    age.as_secs()
+                ));
+            }
             if !self.abandoned {
                 return false;
             }

@@ -107,7 +107,11 @@ impl<A: Application> Launch<A> {
         files.extend(file.pinned.paths().map(Path::to_owned));
         let declarations = Declarations::read(&application)?;
         let allowed = allow::select(&file, &declarations.mcp_names(), &declarations.cli_names())?;
-        let declared = declarations.table(&allowed);
+        let mut declared = declarations.table(&allowed);
+        // For people, also what is not allowed and thus in no list that was looked through.
+        for operation in &mut declared {
+            operation.description = redact_json::redact_text(&operation.description, &rules).into_owned();
+        }
         let chosen = match side {
             Side::Mcp => declarations.take_allowed(&allowed),
             Side::Cli => declarations.take_for_cli(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use test_host::{Fixture, Signal};
+use test_host::{Fixture, Program, Signal};
 
 #[test]
 fn a_call_that_takes_longer_is_answered_with_an_unknown_outcome() {
@@ -34,4 +34,26 @@ fn a_call_that_is_in_time_is_drained() {
     session.close_input();
     assert_eq!(session.answer_to(1).output(), json!("waited"));
     session.wait().assert_code(0);
+}
+
+#[test]
+fn a_call_from_the_command_line_ends_at_it_and_says_what_it_waits_for() {
+    let program = waiting("drain_seconds = 1");
+    let mut session =
+        program.command("call").args(["app", "slow", "--input", r#"{"seconds": 20}"#]).text_output().spawn();
+    program.wait_for_effect("slow");
+    session.signal(Signal::TERM);
+    let ended = session.wait();
+    ended.assert_code(4);
+    assert!(ended.took < Duration::from_secs(3), "{:?}", ended.took);
+    assert_eq!(ended.text(), "");
+    for said in ["waiting for app.slow to end, running for 0 s", "\"outcome\":\"unknown\""] {
+        assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    }
+}
+
+fn waiting(limits: &str) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_opgate"), include_str!("process/misbehaves.py"))
+        .operation("slow", "")
+        .launch_line(&format!("[limits]\n{limits}"))
 }

@@ -49,7 +49,7 @@ fn a_signal_says_what_a_call_waits_for() {
     let mut session = host.spawn();
     let worker = running(&program);
     session.signal(Signal::INT);
-    session.wait_for_stderr("waiting for app.wait, running for ");
+    session.wait_for_stderr("waiting for app.wait to end, running for ");
     fs::metadata(format!("/proc/{worker}")).expect("nothing was forced");
     session.signal(Signal::KILL);
     drop(session);

@@ -102,8 +102,8 @@ fn anything_but_one_line_that_repeats_its_call_ends_the_worker() {
         ("late", "another call"),
         ("no_call", "does not repeat `call`"),
         ("no_line", "line feed"),
-        ("exits", "it wrote no answer"),
-        ("killed", "it wrote no answer"),
+        ("exits", "it wrote no answer, and ended with exit status: 3"),
+        ("killed", "it wrote no answer, and ended with signal: 9"),
         ("closes", "it wrote no answer"),
         ("not_utf8", "not UTF-8"),
     ] {

@@ -6,14 +6,14 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::exit::Exit;
 use super::start::{Caller, Started, Unattended, start};
 use super::usage;
 use crate::application::Application;
 use crate::ask::Client;
-use crate::diagnostic::Phase;
+use crate::diagnostic::{Diagnostic, Phase};
 use crate::entry::Entry;
 use crate::gate::{Admission, Answered, Arguments, Calls, Gate, Request, Stop};
 use crate::redaction::Form;
@@ -66,21 +66,31 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         structured: false,
         client: Client::Unable,
     };
+    let calls = Arc::clone(&gate);
     let (sender, receiver) = mpsc::channel::<Answered>();
     let (wake, woken) = match crate::shutdown::wake() {
         Ok(pair) => pair,
         Err(error) => return started.fail(Exit::Failed, &format!("opgate: {error}")),
     };
-    let (title, began) = (gate.operations[operation].declaration.name(), Instant::now());
     started.runtime.spawn(async move {
         let finished = Calls::call(gate, request).await;
         let _ = sender.send(finished.answer);
         wake.wake();
     });
-    // A signal drains: an open question is refused, and what was invoked runs to its end.
+    let (name, began) = (calls.operations[operation].declaration.name(), Instant::now());
+    let longest = started.launch.file.limits.drain;
+    let mut signalled: Option<Instant> = None;
+    // A signal drains: an open question is refused, and what was invoked runs to its end, at most for `drain_seconds`.
     loop {
+        let left = signalled.zip(longest).map(|(since, longest)| longest.saturating_sub(since.elapsed()));
+        if left.is_some_and(|left| left.is_zero()) {
+            started.children.kill();
+            let text = calls.describe(&Diagnostic::abandoned(), Form::Plain);
+            return started.fail(Exit::DrainOver, &text);
+        }
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         let mut wanted = [PollFd::new(&woken, PollFlags::IN), PollFd::new(&started.signals, PollFlags::IN)];
-        if poll(&mut wanted, None).is_err_and(|error| error != rustix::io::Errno::INTR)
+        if poll(&mut wanted, timeout.as_ref()).is_err_and(|error| error != rustix::io::Errno::INTR)
             || !wanted[0].revents().is_empty()
         {
             break;
@@ -88,10 +98,12 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         if !wanted[1].revents().is_empty() {
             started.signals.take();
             stop.no_more_questions();
+            signalled.get_or_insert_with(Instant::now);
+            let forced = longest.map_or("nothing is forced".to_owned(), |longest| {
+                format!("at most {} s from the first signal", longest.as_secs())
+            });
             let age = began.elapsed().as_secs();
-            started.relay.say(&format!(
-                "opgate: waiting for {title}, running for {age} s; nothing is forced (SIGKILL would lose its outcome)"
-            ));
+            started.relay.say(&format!("opgate: waiting for {name} to end, running for {age} s; {forced}"));
         }
     }
     match receiver.recv() {

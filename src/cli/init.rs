@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ArgMatches;
@@ -11,6 +12,7 @@ use super::exit::Exit;
 use super::start::{Caller, Started, start_with};
 use super::usage;
 use crate::application::Application;
+use crate::ask::visible::line;
 use crate::entry::{Constructor, Entry};
 use crate::launch::{Declared, LaunchFile, nearest};
 use crate::operation::Effect;
@@ -35,6 +37,9 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
         let problem = format!("there is no application file {}", file.display());
         return usage::refuse(&format!("{problem}; name yours: --application FILE"));
     }
+    if let Err(problem) = may_be_written(&launch, application.as_deref()) {
+        return usage::refuse(&format!("{} {problem}", launch.display()));
+    }
     let draft = LaunchFile::draft(&launch, application.clone());
     let started = match start_with(entry, move || Ok(draft), Caller::Onlooker) {
         Ok(started) => started,
@@ -48,6 +53,19 @@ pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Ex
     let identity = arguments.get_one::<String>("identity").map(String::as_str);
     let text = text(&started.launch.declared, &picked, named.as_deref(), identity);
     write(started, &launch, &text, force)
+}
+
+/// Writing over a file is for launch files alone: never over the application, through a link, or into a pipe or device.
+fn may_be_written(launch: &Path, application: Option<&Path>) -> Result<(), &'static str> {
+    let Ok(there) = launch.symlink_metadata() else { return Ok(()) };
+    if !there.is_file() {
+        return Err("is no regular file; name the launch file itself");
+    }
+    let is_it = |file: &Path| file.metadata().is_ok_and(|file| (file.dev(), file.ino()) == (there.dev(), there.ino()));
+    if application.is_some_and(is_it) {
+        return Err("is the application file; name another one for the launch");
+    }
+    Ok(())
 }
 
 fn write<A: Application>(started: Started<A>, launch: &Path, text: &str, force: bool) -> Exit {
@@ -101,7 +119,7 @@ fn text(declared: &[Declared], picked: &[String], application: Option<&str>, ide
     for operation in ordered {
         let mark = if is_allowed(operation) { "" } else { "# " };
         let name = format!("{},", quoted(&operation.name));
-        let first_line = operation.description.lines().next().unwrap_or_default().replace(char::is_control, " ");
+        let first_line = line(operation.description.lines().next().unwrap_or_default());
         let _ = writeln!(text, "    {mark}{name:width$}  # {}: {first_line}", operation.in_words(), width = width + 3);
     }
     text.push_str("]\n\n# A label for logs and prompts; operations never read it.\n");

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::exit::Exit;
 use super::start::{Caller, start};
 use crate::application::Application;
+use crate::ask::visible::line;
 use crate::catalog::canonical;
 use crate::entry::Entry;
 use crate::launch::Declared;
@@ -35,10 +36,10 @@ fn table(declared: &[Declared]) -> String {
             (false, false) => "command line only",
         };
         let effect = format!("{:?}", operation.effect).to_lowercase();
-        let first_line = operation.description.lines().next().unwrap_or_default();
+        let first_line = line(operation.description.lines().next().unwrap_or_default());
         let first_line = match first_line.char_indices().nth(SHOWN) {
             Some((cut, _)) => format!("{}..", &first_line[..cut]),
-            None => first_line.to_owned(),
+            None => first_line,
         };
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{:width$}  {effect:7}  {exposed:17}  {first_line}", operation.name);

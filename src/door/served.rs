@@ -195,10 +195,7 @@ impl Served {
         let Some(owed) = self.in_flight.abandon() else { return false };
         self.children.kill();
         if !owed.is_cancelled() {
-            let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
-            failed.message = "The adapter ended before the operation did.".into();
-            failed.advise(None);
-            let text = self.calls.describe(&failed, Form::Escaped);
+            let text = self.calls.describe(&Diagnostic::abandoned(), Form::Escaped);
             self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
         }
         true

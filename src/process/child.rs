@@ -1,5 +1,6 @@
 //! One process of an operation: started, given its input, read, and waited for, all on one thread.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -29,7 +30,7 @@ pub(super) struct Program {
     pub(super) arguments: Vec<String>,
     pub(super) folder: PathBuf,
     /// All that it sees.
-    pub(super) variables: Vec<(String, String)>,
+    pub(super) variables: Vec<(String, OsString)>,
     pub(super) errors: Errors,
 }
 
@@ -147,6 +148,10 @@ impl Child {
     /// Whether it was killed because it took too long.
     pub(super) fn is_overdue(&self) -> bool {
         self.overdue
+    }
+
+    pub(super) fn was_killed(&self) -> bool {
+        self.given_up_at.is_some()
     }
 
     /// Whether it runs on although it was killed: it is another user's, or hangs in the kernel.

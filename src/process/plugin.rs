@@ -1,5 +1,6 @@
 //! What runs the operations of one plugin, and what becomes of a call of it.
 
+use std::fmt::Display;
 use std::io::BufReader;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::answer::{self, Answer, End, Fault};
+use super::answer::{self, Answer, End};
 use super::child::{Child, Program};
 use super::children::Children;
 use super::worker::{Slot, Worker};
@@ -137,7 +138,7 @@ pub(super) fn overdue(timeout: Option<Duration>, is_lost: bool) -> Failure {
     )
 }
 
-pub(super) fn no_answer(fault: &Fault) -> Failure {
+pub(super) fn no_answer(fault: &impl Display) -> Failure {
     Failure::opaque(format!(
         "{fault}; a program writes one JSON object, {{\"output\": ..}} or {{\"error\": {{\"code\", \"message\"}}}}, to standard output and nothing else"
     ))

@@ -61,8 +61,15 @@ impl Worker {
             Ok(_) => Err(overdue(timeout, worker.end())),
             Err(fault) => {
                 let is_overdue = worker.0.get_ref().is_overdue();
+                worker.close();
+                // How it ended by itself, if it did.
+                let status = worker.0.get_mut().finish().ok().filter(|_| !worker.0.get_ref().was_killed());
                 let is_lost = worker.end();
-                Err(if is_overdue { overdue(timeout, is_lost) } else { no_answer(&fault) })
+                Err(match status {
+                    _ if is_overdue => overdue(timeout, is_lost),
+                    Some(status) if !status.success() => no_answer(&format!("{fault}, and ended with {status}")),
+                    _ => no_answer(&fault),
+                })
             }
         }
     }

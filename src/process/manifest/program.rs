@@ -1,5 +1,6 @@
 //! `[plugins.NAME]`: which program runs, with what it sees.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ struct Variables {
     /// Those that its file names, set or not.
     named: Vec<String>,
     /// All that it sees, with their values.
-    seen: Vec<(String, String)>,
+    seen: Vec<(String, OsString)>,
 }
 
 impl Reading<'_> {
@@ -65,7 +66,7 @@ impl Reading<'_> {
         &mut self,
         section: &Section<'_, '_>,
         key: &'static str,
-        variables: Vec<(String, String)>,
+        variables: Vec<(String, OsString)>,
     ) -> Result<Option<Program>, Refusal> {
         let words = section.texts(key).map_err(|refusal| {
             refusal.advice("write the program and each argument as a text of its own: [\"python3\", \"program.py\"]")
@@ -132,9 +133,9 @@ impl Reading<'_> {
     }
 
     fn variables(&mut self, section: &Section<'_, '_>) -> Result<Variables, Refusal> {
-        let mut seen: Vec<(String, String)> = PASSED
+        let mut seen: Vec<(String, OsString)> = PASSED
             .into_iter()
-            .filter_map(|name| Some((name.to_owned(), self.environment.get(name)?.to_owned())))
+            .filter_map(|name| Some((name.to_owned(), self.environment.raw(name)?.to_owned())))
             .collect();
         let Some(value) = section.value("env") else {
             return Ok(Variables { named: Vec::new(), seen });
@@ -146,7 +147,7 @@ impl Reading<'_> {
             let key = format!("env[{index}]");
             let (name, optional) = variable(section, &key, item)?;
             named.push(name.to_owned());
-            let value = self.environment.get(name);
+            let value = self.environment.raw(name);
             self.variables.push(NamedVariable {
                 name: name.to_owned(),
                 is_set: value.is_some(),

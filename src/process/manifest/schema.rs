@@ -18,6 +18,11 @@ const ADVICE: &str = "add input = { file = \"schema.json\" }, or a table [operat
 pub(super) fn written(section: &Section<'_, '_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<Value, Refusal> {
     let value = section.value("input").ok_or_else(|| section.missing("input").advice(ADVICE))?;
     let table = value.get_ref().as_table().ok_or_else(|| section.wrong("input", value, "a table").advice(ADVICE))?;
+    if table.len() > 1 && table.get("file").is_some_and(|file| file.get_ref().is_str()) {
+        return Err(section
+            .refuse("input", "a schema is in a file or written here, not both")
+            .advice("write input = { file = \"schema.json\" } without other keys, or the schema without `file`"));
+    }
     let Some(file) = only_file(table) else {
         let schema = object(section, table)?;
         // In TOML a key belongs to the table above it, wherever that ends: a gate must not get lost in a schema.
