@@ -120,6 +120,7 @@ impl<A: Application> Launch<A> {
             application,
             operations: exposed,
             binding,
+            asked: rules.declared_only(),
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
