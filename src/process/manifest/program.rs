@@ -19,8 +19,8 @@ const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worke
 
 /// The variables of a program.
 struct Variables {
-    /// Those that its file names, set or not.
-    named: Vec<String>,
+    /// Those that its file names, and whether each may be unset.
+    named: Vec<(String, bool)>,
     /// All that it sees, with their values.
     seen: Vec<(String, String)>,
 }
@@ -123,7 +123,7 @@ impl Reading<'_> {
         for (index, item) in list.iter().enumerate() {
             let key = format!("env[{index}]");
             let (name, optional) = variable(section, &key, item)?;
-            named.push(name.to_owned());
+            named.push((name.to_owned(), optional));
             let value = self.environment.get(name);
             self.variables.push((name.to_owned(), value.is_some()));
             match value {
