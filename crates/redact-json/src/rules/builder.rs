@@ -13,7 +13,7 @@ use super::{
 use crate::MASK;
 
 /// The shortest secret that is searched for. Shorter ones would shred ordinary text.
-const SHORTEST: usize = 8;
+pub(super) const SHORTEST: usize = 8;
 /// The shortest prefix of a token.
 const SHORTEST_PREFIX: usize = 3;
 /// What follows a prefix that was added, at least.
