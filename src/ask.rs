@@ -11,6 +11,7 @@ mod prompt;
 mod shown;
 pub(crate) mod terminal;
 pub(crate) mod visible;
+mod wrap;
 
 use std::io;
 use std::thread;

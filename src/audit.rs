@@ -5,9 +5,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt as _, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use redact_json::{Budget, Rules};
@@ -19,8 +18,6 @@ use crate::diagnostic::Outcome;
 pub(crate) struct Audit {
     path: PathBuf,
     side: &'static str,
-    /// A line was written in part: the next one must not continue it.
-    torn: AtomicBool,
 }
 
 /// One line. What is not known, or does not apply, is left out.
@@ -82,7 +79,7 @@ impl Audit {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn new(path: &Path, side: &'static str) -> Result<Self, String> {
-        let audit = Self { path: path.to_owned(), side, torn: AtomicBool::new(false) };
+        let audit = Self { path: path.to_owned(), side };
         match audit.open(false) {
             Ok(_) => Ok(audit),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -106,10 +103,8 @@ impl Audit {
         let text = redact_json::to_string(&stamped, rules, Budget::bytes(LONGEST)).map_err(io::Error::other)?;
         // Opened for each line: a file that was moved away by a rotation is made anew.
         let mut file = self.open(true)?;
-        let torn = self.torn.load(Ordering::SeqCst);
-        let text = format!("{}{text}\n", if torn { "\n" } else { "" });
+        let text = format!("{}{text}\n", if is_torn(&file)? { "\n" } else { "" });
         let written = file.write(text.as_bytes())?;
-        self.torn.store(written < text.len(), Ordering::SeqCst);
         if written < text.len() {
             return Err(io::ErrorKind::WriteZero.into());
         }
@@ -121,6 +116,7 @@ impl Audit {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let file = OpenOptions::new()
             .append(true)
+            .read(true)
             .create(create)
             .mode(0o600)
             .custom_flags(flags.bits().cast_signed())
@@ -131,6 +127,13 @@ impl Audit {
         }
         Ok(file)
     }
+}
+
+/// Whether the last line was written in part, by this process or one before: the next must not continue it.
+fn is_torn(file: &File) -> io::Result<bool> {
+    let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(false) };
+    let mut byte = [0];
+    Ok(file.read_at(&mut byte, last)? == 1 && byte != *b"\n")
 }
 
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
@@ -160,6 +163,20 @@ mod tests {
         let first: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
         assert_eq!((first["event"].as_str(), first["side"].as_str()), (Some("invoke"), Some("mcp")));
         assert!(first["time"].as_str().is_some_and(|time| time.ends_with('Z') && time.starts_with("20")));
+    }
+
+    #[test]
+    fn a_line_that_was_written_in_part_is_not_continued() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("audit");
+        std::fs::write(&path, "{\"event\":\"inv").expect("a file");
+        let audit = Audit::new(&path, "mcp").expect("writable");
+        for _ in 0..2 {
+            audit.write(&line(), &Rules::default()).expect("written");
+        }
+        let text = std::fs::read_to_string(&path).expect("text");
+        let whole = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+        assert_eq!(text.lines().map(whole).collect::<Vec<_>>(), [false, true, true], "{text}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::door::Revision;
 use crate::operation::Declaration;
 
-pub(crate) use reviewed::fingerprint;
+pub(crate) use reviewed::{Reviewed, fingerprint};
 
 use description::{Described, Hints};
 

@@ -41,6 +41,8 @@ pub(crate) struct Gate<A: Application> {
     pub(crate) operations: Vec<Exposed<A>>,
     pub(crate) binding: Supplied<A>,
     pub(crate) rules: Rules,
+    /// For what a person is asked: the agent, which writes the arguments, must not choose what is masked.
+    pub(crate) asked: Rules,
     pub(crate) limits: Limits,
     pub(crate) identity: Option<Arc<str>>,
     pub(crate) key: Key,

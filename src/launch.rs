@@ -128,6 +128,7 @@ impl<A: Application> Launch<A> {
             application,
             operations: exposed,
             binding,
+            asked: rules.declared_only(),
             rules,
             limits: file.limits,
             identity: file.identity.as_deref().map(Arc::from),
@@ -149,18 +150,32 @@ impl<A: Application> Launch<A> {
             let parts = [(Part::Confirm, declaration.confirmation), (Part::Approve, declaration.approval)];
             let asked = parts.map(|(part, required)| if required { self.who_is_asked(part) } else { Value::Null });
             let effective = exposed.validator.schema();
-            (declaration.name(), catalog::fingerprint(declaration, effective, tool, json!(asked)))
+            let launch = catalog::Reviewed {
+                asked: json!(asked),
+                context: if declaration.context { self.how_context_is_made() } else { Value::Null },
+                masking: self.file.masking.reviewed(),
+                audited: self.file.audit.is_some(),
+            };
+            (declaration.name(), catalog::fingerprint(declaration, effective, tool, launch))
         })
     }
 
+    /// By each side; what code binds for the command line is the application's own.
+    fn how_context_is_made(&self) -> Value {
+        let [mcp, cli] = [&self.file.mcp, &self.file.cli].map(|file| file.context.as_ref().map(ContextTable::reviewed));
+        json!([mcp.unwrap_or_else(|| self.bound_in_code(Part::Context)), cli])
+    }
+
     fn who_is_asked(&self, part: Part) -> Value {
-        let file = &self.file.mcp;
-        let asks = if part == Part::Confirm { &file.confirm } else { &file.approve };
-        match asks {
-            Some(asks) => asks.reviewed(),
-            None if self.gate.binding.binds(part) => json!("code"),
-            None => json!("nobody"),
-        }
+        let [mcp, cli] = [&self.file.mcp, &self.file.cli].map(|file| {
+            let asks = if part == Part::Confirm { &file.confirm } else { &file.approve };
+            asks.as_ref().map(Asks::reviewed)
+        });
+        json!([mcp.unwrap_or_else(|| self.bound_in_code(part)), cli])
+    }
+
+    fn bound_in_code(&self, part: Part) -> Value {
+        json!(if self.gate.binding.binds(part) { "code" } else { "nobody" })
     }
 
     fn check_pins(&self) -> Result<(), Refusal> {

@@ -3,9 +3,10 @@
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 
 use nix::sys::signal::{SigSet, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 pub(crate) struct Signals(UnixStream);
 
@@ -17,6 +18,8 @@ impl Signals {
         let (reader, writer) = UnixStream::pair()?;
         reader.set_nonblocking(true)?;
         writer.set_nonblocking(true)?;
+        // Where a file may not grow any more, writing to it fails, and the call is refused; the signal would kill us.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
         let ignored = ignored_signals();
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if ignored & (1 << (signal - 1)) == 0 {

@@ -14,7 +14,7 @@ const CANARY: &str = "canary-of-the-context-4711";
 /// A fixture that asks a shell script, which runs in the folder of the launch file.
 fn fixture(script: &str, more: &str) -> Fixture {
     let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove", "guarded", "echo"]).private().line(
-        "[binding.context]\ntenant = { env = \"EVIDENCE\" }\n[binding.confirm]\nask = \"program\"\ncommand = [\"./asker\", \"an argument\"]",
+        "[redaction]\nkeys = [\"password\"]\n[binding.context]\ntenant = { env = \"EVIDENCE\" }\n[binding.confirm]\nask = \"program\"\ncommand = [\"./asker\", \"an argument\"]",
     );
     let path = fixture.folder().join("asker");
     std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a file in our own folder");

@@ -7,6 +7,7 @@ use test_host::{Fixture, Session};
 fn fixture(more: &str) -> Fixture {
     Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove", "guarded", "echo"])
         .private()
+        .line("[redaction]\nkeys = [\"password\"]")
         .line("[binding.confirm]\nask = \"terminal\"")
         .line(more)
 }

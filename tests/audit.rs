@@ -142,6 +142,21 @@ fn a_call_whose_line_cannot_be_written_is_refused() {
 }
 
 #[test]
+fn a_file_that_may_not_grow_refuses_the_call_and_kills_nothing() {
+    let fixture = fixture(&["echo"]);
+    std::fs::write(path(&fixture), format!("{{\"before\":\"{}\"}}\n", "x".repeat(600))).expect("a file");
+    let mut session = fixture.initialized();
+    let limit = rustix::process::Rlimit { current: Some(512), maximum: Some(512) };
+    let id = rustix::process::Pid::from_raw(i32::try_from(session.id()).expect("an id"));
+    rustix::process::prlimit(id, rustix::process::Resource::Fsize, limit).expect("our own child");
+    session.call(1, "operation_0", json!({"text": "a"}));
+    session.answer_to(1).assert_failure("invocation-failed", "invoke", "not-started");
+    assert!(!fixture.effects().contains(&"echo".to_owned()));
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
 fn a_file_that_cannot_be_an_audit_file_refuses_the_launch() {
     for file in [".", "no/such/folder", "/dev/null"] {
         let fixture =

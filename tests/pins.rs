@@ -54,7 +54,53 @@ fn each_change_is_refused_by_name_and_line() {
 fn who_is_asked_is_a_part_of_it() {
     let pins = table(&pins(&fixture(&["reviewed"])));
     let asked = |table: &str| fixture(&["reviewed"]).line(&pins).line(table).host().run();
-    asked("[binding.confirm]\nask = \"client\"").assert_refused(&["fixture.reviewed", "who is asked"]);
+    for table in [
+        "[binding.confirm]\nask = \"client\"",
+        "[binding.confirm]\nask = \"terminal\"",
+        "[cli.binding.confirm]\nask = \"program\"\ncommand = [\"/bin/echo\", \"yes\"]",
+    ] {
+        asked(table).assert_refused(&["fixture.reviewed", "changed: who is asked\n"]);
+    }
+}
+
+#[test]
+fn so_is_all_that_the_launch_file_says_of_asking_masking_and_context() {
+    let with = |launch: &str| {
+        fixture(&["tenant", "reviewed"]).private().line(launch).env("A", "1-of-many").env("B", "2-of-many")
+    };
+    let program = "[binding.confirm]\nask = \"program\"\ncommand = [\"/bin/echo\"]\n";
+    let context = |tenant: &str| format!("[binding.context]\ntenant = {tenant}");
+    let cases = [
+        (program.to_owned(), format!("{program}timeout_seconds = 49"), "who is asked"),
+        (
+            format!("{program}env = [\"A\"]"),
+            format!("{program}env = [{{ name = \"A\", optional = true }}]"),
+            "who is asked",
+        ),
+        (String::new(), "[redaction]\nkeys = [\"note\"]".to_owned(), "masking"),
+        (String::new(), "[redaction]\nsecrets = [{ env = \"A\" }]".to_owned(), "masking"),
+        (String::new(), "[audit]\nfile = \"audit.jsonl\"".to_owned(), "audit"),
+        (context("\"acme\""), context("\"other\""), "how context is made"),
+        (context("\"acme\""), String::new(), "how context is made"),
+        (context("\"acme\""), context("{ env = \"A\" }"), "how context is made"),
+        (context("{ env = \"A\" }"), context("{ env = \"B\" }"), "how context is made"),
+        (context("{ env = \"A\" }"), context("{ env = \"A\", secret = false }"), "how context is made"),
+        (
+            context("{ env = \"A\" }"),
+            format!("{}\n[cli.{}", context("{ env = \"A\" }"), &context("\"x\"")[1..]),
+            "how context is made",
+        ),
+    ];
+    for (reviewed, changed, part) in cases {
+        let pins = table(&pins(&with(&reviewed)));
+        with(&format!("{reviewed}\n{pins}")).host().run().assert_code(0);
+        let named = format!("changed: {part}\n");
+        with(&format!("{changed}\n{pins}")).host().run().assert_refused(&["fixture.", &named]);
+    }
+    // A value of the environment is none.
+    let secret = context("{ env = \"A\" }");
+    let pinned = format!("{secret}\n{}", table(&pins(&with(&secret))));
+    with(&pinned).env("A", "another-of-many").host().run().assert_code(0);
 }
 
 #[test]
@@ -92,11 +138,12 @@ fn a_forged_digest_with_the_right_checks_is_refused() {
 #[test]
 fn a_pin_of_a_program_covers_what_runs_and_not_the_environment_of_the_launch() {
     let script = "import json, sys\njson.load(sys.stdin)\nprint('{\"output\": 1}')\n";
-    let program = |lines: &str| {
+    let limited = |lines: &str, operation: &str| {
         Program::new(env!("CARGO_BIN_EXE_opgate"), script)
             .plugin(&format!("command = [\"python3\", \"program.py\"]\n{lines}"))
-            .operation("run", "")
+            .operation("run", operation)
     };
+    let program = |lines: &str| limited(lines, "");
     let pin = |program: &Program, set: &[(&str, &str)]| {
         let host = program.command("check").arg("--json").text_output();
         let ended = set.iter().fold(host, |host, (name, value)| host.env(name, value)).run();
@@ -107,6 +154,9 @@ fn a_pin_of_a_program_covers_what_runs_and_not_the_environment_of_the_launch() {
     let named = "env = [{ name = \"GIVEN\", optional = true }]\n";
     let first = pin(&program(named), &[]);
     assert_eq!(first, pin(&program(named), &[("GIVEN", "1"), ("LANG", "C.UTF-8"), ("TZ", "UTC")]));
+    let set = [("GIVEN", "1")];
+    assert_ne!(first, pin(&program("env = [\"GIVEN\"]\n"), &set), "it may not be unset any more");
+    assert_ne!(first, pin(&limited(named, "timeout_seconds = 5"), &[]));
     for other in ["", "env = [{ name = \"OTHER\", optional = true }]\n", "mode = \"worker\"\n"] {
         assert_ne!(first, pin(&program(other), &[]), "{other}");
     }

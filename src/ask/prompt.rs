@@ -10,12 +10,13 @@ use serde::Serialize;
 
 use super::shown::shown;
 use super::visible::line;
+use super::wrap::wrapped;
 use crate::binding::{Call, Part};
 use crate::key::{Key, Purpose};
 use crate::operation::Effect;
 use crate::redaction::{nothing, shortened};
 
-/// The longest arguments, as shown, that a person is asked to read.
+/// The longest arguments, as shown before long lines are broken, that a person is asked to read.
 const LONGEST: usize = 8 << 10;
 /// The most of a description that is shown.
 const DESCRIPTION: usize = 500;
@@ -87,7 +88,7 @@ impl Prompt {
         if partial && !allow_partial {
             return Err(Unaskable::TooLong);
         }
-        let arguments = if partial { cut(&all) } else { all };
+        let arguments = wrapped(&if partial { cut(&all) } else { all });
         let digest = key.digest(
             Purpose::Prompt,
             &[

@@ -1,11 +1,15 @@
-//! Text in which nothing is hidden: what a person cannot see, or what moves other text about, is written as `\u{202E}`.
+//! Text in which nothing is hidden: what a person cannot see, or what moves other text about, is written as `\u{202E}`,
+//! and many spaces in a row as `\u{20*70}`.
 
 use std::fmt::Write as _;
+use std::iter;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Marks on one letter; more of them cover the lines around.
 const MARKS: usize = 3;
+/// Spaces in a row; more of them could move a value to where a line of ours would stand.
+const SPACES: usize = 2;
 
 /// A string as a quoted literal that no string can imitate: backslashes and quotation marks are escaped.
 pub(crate) fn quoted(text: &str) -> String {
@@ -21,16 +25,24 @@ fn escaped(text: &str, quoted: bool) -> String {
     let mut out = String::with_capacity(text.len());
     // At the start, and after what was escaped, a mark would sit on something that is not its letter.
     let mut marks = MARKS;
-    for character in text.chars() {
+    let mut characters = text.chars().peekable();
+    let mut spaces = 0;
+    while let Some(character) = characters.next() {
         let category = get_general_category(character);
         let is_mark = matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
         marks = if is_mark { marks + 1 } else { 0 };
+        spaces = if character == ' ' { spaces + 1 } else { 0 };
         match character {
             '\n' if quoted => out.push_str("\\n"),
             '\t' if quoted => out.push_str("\\t"),
             '"' | '\\' if quoted => {
                 out.push('\\');
                 out.push(character);
+            }
+            ' ' if quoted && spaces > SPACES => {
+                let more = iter::from_fn(|| characters.next_if_eq(&' ')).count();
+                // Writing to a String cannot fail.
+                let _ = if more == 0 { write!(out, "\\u{{20}}") } else { write!(out, "\\u{{20*{}}}", more + 1) };
             }
             _ if marks > MARKS || is_hidden(character, category) => {
                 // Writing to a String cannot fail.
@@ -92,6 +104,7 @@ mod tests {
             ("1\r2\n3\u{2028}4\u{2029}5\u{85}6\u{B}7", r#""1\u{D}2\n3\u{2028}4\u{2029}5\u{85}6\u{B}7""#),
             ("\u{A0}\u{3000}\u{3164}\u{2800}\u{FE0F}\u{E0041}", r#""\u{A0}\u{3000}\u{3164}\u{2800}\u{FE0F}\u{E0041}""#),
             ("\u{301}e\u{301}", r#""\u{301}e"#),
+            ("1 2  3   4    5", r#""1 2  3  \u{20}4  \u{20*2}5""#),
             ("Grüße, 日本, שלום, ✓ 👍", r#""Grüße, 日本, שלום, ✓ 👍""#),
         ] {
             assert!(quoted(text).starts_with(shown), "{} is not {shown}", quoted(text));

@@ -7,10 +7,19 @@ use super::description::{Described, Hints, text};
 use crate::fingerprint::Fingerprint;
 use crate::operation::Declaration;
 
+/// What the launch file adds to it.
+pub(crate) struct Reviewed {
+    /// Who answers for it.
+    pub(crate) asked: Value,
+    /// How its context is made.
+    pub(crate) context: Value,
+    /// What is masked besides.
+    pub(crate) masking: Value,
+    pub(crate) audited: bool,
+}
+
 /// The fingerprint of an exposed operation. Its tool name is no part of it: it may be a number.
-///
-/// `asked` says who answers for it.
-pub(crate) fn fingerprint(declaration: &Declaration, effective: &Value, tool: &Tool, asked: Value) -> Fingerprint {
+pub(crate) fn fingerprint(declaration: &Declaration, effective: &Value, tool: &Tool, launch: Reviewed) -> Fingerprint {
     Fingerprint::of(&[
         ("name", json!([declaration.plugin, declaration.method, tool.title])),
         ("description", json!(text(declaration))),
@@ -22,9 +31,11 @@ pub(crate) fn fingerprint(declaration: &Declaration, effective: &Value, tool: &T
             "context, confirmation or approval",
             json!([declaration.context, declaration.confirmation, declaration.approval]),
         ),
-        ("masking", json!([declaration.secret_output, declaration.accepts_redacted])),
+        ("masking", json!([declaration.secret_output, declaration.accepts_redacted, launch.masking])),
         ("reconcile", json!(declaration.reconcile)),
-        ("who is asked", asked),
+        ("who is asked", launch.asked),
         ("program", json!(declaration.program)),
+        ("how context is made", launch.context),
+        ("audit", json!(launch.audited)),
     ])
 }

@@ -107,7 +107,7 @@ impl<A: Application> Gate<A> {
     }
 
     fn prompt(&self, call: &Call, part: Part, asker: &Asker, phase: Phase) -> Step<Prompt> {
-        Prompt::new(call, part, &self.rules, &self.key, (asker.timeout, asker.allow_partial)).map_err(|why| {
+        Prompt::new(call, part, &self.asked, &self.key, (asker.timeout, asker.allow_partial)).map_err(|why| {
             let mut failed = refused(part, phase, Told::Stopped);
             failed.message = Cow::Borrowed(match why {
                 Unaskable::TooLong => {

@@ -94,11 +94,11 @@ impl Asks {
             Way::Program(program) => json!([
                 program.program.display().to_string(),
                 program.arguments,
-                program.variables.iter().map(|variable| &variable.name).collect::<Vec<_>>(),
+                program.variables.iter().map(Variable::reviewed).collect::<Vec<_>>(),
             ]),
             Way::Client => json!("client"),
         };
-        json!({ "way": way, "allow_partial": self.allow_partial })
+        json!({ "way": way, "allow_partial": self.allow_partial, "timeout_seconds": self.timeout.as_secs() })
     }
 
     /// The way of asking, for people.

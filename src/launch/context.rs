@@ -4,14 +4,17 @@
 
 use redact_json::Rules;
 use secrecy::SecretString;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
+use sha2::{Digest as _, Sha256};
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::refusal::Refusal;
 use super::section::Section;
 use super::variables::Variable;
+use crate::catalog::canonical;
 use crate::environment::Environment;
+use crate::key::hex;
 
 #[derive(Debug)]
 pub(crate) struct ContextTable {
@@ -60,6 +63,14 @@ impl ContextTable {
             node.literal_secrets(&names, name, false, &mut found);
         }
         found
+    }
+
+    /// Everything a reviewer relies on: what each entry is made of, with a digest of what the file itself holds. A text
+    /// under a name that says secret is left out: a digest of a weak one could be guessed.
+    pub(crate) fn reviewed(&self) -> Value {
+        let names = Rules::default();
+        let members = self.members.iter().map(|(name, node)| (name.clone(), node.reviewed(&names, name, false)));
+        members.collect::<Map<_, _>>().into()
     }
 
     /// What each entry comes from, for people; never a value.
@@ -142,6 +153,20 @@ impl Node {
                 for (name, member) in members {
                     member.literal_secrets(names, &format!("{path}.{name}"), secret, found);
                 }
+            }
+        }
+    }
+
+    fn reviewed(&self, names: &Rules, name: &str, secret: bool) -> Value {
+        let secret = secret || names.names_secret(name);
+        match self {
+            Self::Literal(Value::String(_)) if secret => json!("secret"),
+            Self::Literal(value) => json!(hex(&Sha256::digest(canonical(value)))),
+            Self::Variable { variable, secret } => json!({ "variable": variable.reviewed(), "secret": secret }),
+            Self::List(items) => items.iter().map(|item| item.reviewed(names, name, secret)).collect(),
+            Self::Table(members) => {
+                let members = members.iter().map(|(name, node)| (name.clone(), node.reviewed(names, name, secret)));
+                json!({ "table": members.collect::<Map<_, _>>() })
             }
         }
     }

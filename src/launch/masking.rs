@@ -1,5 +1,7 @@
 //! `[redaction]`: what the file adds to what is masked.
 
+use serde_json::{Value, json};
+
 use super::refusal::Refusal;
 use super::section::Section;
 use super::variables::Variable;
@@ -13,6 +15,11 @@ pub(crate) struct Masking {
 }
 
 impl Masking {
+    /// Everything a reviewer relies on.
+    pub(crate) fn reviewed(&self) -> Value {
+        json!([self.keys, self.secrets.iter().map(Variable::reviewed).collect::<Vec<_>>()])
+    }
+
     pub(super) fn read(section: Section<'_, '_>) -> Result<Self, Refusal> {
         let mut keys = Vec::new();
         for (offset, key) in section.texts("keys")?.unwrap_or_default() {

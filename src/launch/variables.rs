@@ -1,6 +1,8 @@
 //! Variables that a trusted file names: those it needs must be set, or the launch is refused. Names are told, values
 //! never.
 
+use serde_json::{Value, json};
+
 use super::refusal::Refusal;
 use super::section::Section;
 use crate::environment::Environment;
@@ -48,6 +50,11 @@ impl Variable {
             return Err(place.problem("expected the name of an environment variable"));
         }
         Ok(Self { name: name.to_owned(), optional, place })
+    }
+
+    /// Its name, and whether it may be unset.
+    pub(crate) fn reviewed(&self) -> Value {
+        json!([self.name, self.optional])
     }
 
     /// A list of names, or of tables `{ name = "X", optional = true }`.

@@ -34,7 +34,7 @@ pub(super) struct Plugin {
     pub(super) id: String,
     pub(super) program: Program,
     /// The variables that its file names, set or not.
-    pub(super) named: Vec<String>,
+    pub(super) named: Vec<(String, bool)>,
     pub(super) mode: Mode,
     pub(super) pinned: PinnedFiles,
     pub(super) children: Children,

@@ -37,7 +37,9 @@ pub struct Rules {
 /// What keys and values are judged by; the places of one operation are beside it.
 pub(crate) struct Judged {
     keys: KeyNames,
-    secrets: Option<Secrets>,
+    /// Those of the keys that are no defaults.
+    declared: KeyNames,
+    secrets: Option<Arc<Secrets>>,
     shapes: Option<Shapes>,
 }
 
@@ -63,6 +65,18 @@ impl Rules {
         Ok(Self { content: Arc::clone(&self.content), paths: Arc::new(paths) })
     }
 
+    /// The known secrets and the declared key names of these rules: no default key name, no shape of a credential, no place.
+    ///
+    /// For text that a person must be able to judge: who writes it could hide any part of it by making it look like a
+    /// credential, but cannot make it a known one. Cheap: the secrets are shared.
+    #[must_use]
+    pub fn declared_only(&self) -> Self {
+        let Judged { declared, secrets, .. } = &*self.content;
+        let content =
+            Judged { keys: declared.clone(), declared: declared.clone(), secrets: secrets.clone(), shapes: None };
+        Self { content: Arc::new(content), paths: Arc::default() }
+    }
+
     /// The name of a known secret that stands in `text`, in any form that is searched for; the first one of several.
     #[must_use]
     pub fn reveals(&self, text: &str) -> Option<&str> {
@@ -82,7 +96,7 @@ impl Rules {
     }
 
     pub(crate) fn secrets(&self) -> Option<&Secrets> {
-        self.content.secrets.as_ref()
+        self.content.secrets.as_deref()
     }
 
     pub(crate) fn shapes(&self) -> Option<&Shapes> {
@@ -115,7 +129,12 @@ impl Rules {
 impl Default for Rules {
     fn default() -> Self {
         Self {
-            content: Arc::new(Judged { keys: KeyNames::defaults(), secrets: None, shapes: Some(Shapes::new(&[])) }),
+            content: Arc::new(Judged {
+                keys: KeyNames::defaults(),
+                declared: KeyNames::default(),
+                secrets: None,
+                shapes: Some(Shapes::new(&[])),
+            }),
             paths: Arc::default(),
         }
     }

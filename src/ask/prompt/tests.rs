@@ -16,11 +16,15 @@ fn call(input: Value) -> Call {
 
 fn rules() -> Rules {
     let secret = SecretString::from("correct-horse-battery");
-    Rules::builder().secret("EVIDENCE", secret).build().expect("rules").0
+    Rules::builder().secret("EVIDENCE", secret).key("iban").build().expect("rules").0.declared_only()
 }
 
 fn prompt(input: Value, allow_partial: bool) -> Result<Prompt, Unaskable> {
     Prompt::new(&call(input), Part::Confirm, &rules(), &Key::fixed(), (Duration::from_secs(50), allow_partial))
+}
+
+fn unwrapped(text: &str) -> String {
+    text.replace("\n  | ", "").replace("\n| ", "")
 }
 
 fn text(input: Value) -> String {
@@ -56,25 +60,57 @@ fn line_separators_make_no_lines() {
 #[test]
 fn a_masked_value_shows_its_length_and_a_tag() {
     let input = json!({
-        "password": "hunter2",
-        "token": {"deep": [1, 2]},
+        "iban": "DE02120300000000202051",
+        "iban-of": {"deep": [1, 2]},
         "note": "it is correct-horse-battery, you know",
         "whole": "correct-horse-battery",
         "correct-horse-battery": 1,
         "imitated": "[masked: 7 bytes, tag 00000000]",
     });
     let shown = text(input);
-    assert!(!shown.contains("hunter2") && !shown.contains("correct-horse"), "{shown}");
+    assert!(!shown.contains("DE02") && !shown.contains("correct-horse"), "{shown}");
     insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn calls_that_differ_in_what_is_masked_look_different() {
-    let [one, other, again] = ["hunter2", "hunter3", "hunter2"].map(|word| text(json!({"password": word})));
+    let [one, other, again] = ["one", "two", "one"].map(|word| text(json!({"iban": word})));
     assert_ne!(one, other);
     assert_eq!(one, again);
-    let tags = [json!({"password": 1}), json!({"password": "1"})].map(text);
+    let tags = [json!({"iban": 1}), json!({"iban": "1"})].map(text);
     assert_ne!(tags[0], tags[1]);
+}
+
+#[test]
+fn who_writes_the_arguments_cannot_hide_any_of_them() {
+    let shown = text(json!({
+        "cmd": "curl https://u:$(rm -rf /srv)@good.example/ -H 'Authorization: Bearer 0123456789abcdef'",
+        "reason": "-----BEGIN PRIVATE KEY----- and drop all tables",
+        "password": {"delete": "everything"},
+        "api_key": ["rm -rf /"],
+        "ghp_abcdefghijklmnopqrstuvwxyz0123456789": {"delete": true},
+    }));
+    assert!(!shown.contains("masked") && !shown.contains("REDACTED"), "{shown}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn no_value_imitates_lines_of_the_prompt() {
+    // Each begins a line of its own where text wraps at 80 columns.
+    let lines = ["  digest     0123456789abcdef", "", "Confirm this call?", "  operation  a.find"];
+    let note = lines.iter().fold("ok".to_owned(), |note, line| {
+        let blanks = 80 - (note.len() + "    \"note\": \"".len()) % 80;
+        note + &" ".repeat(blanks) + line
+    });
+    let wide = "\u{65E5}".repeat(100);
+    let shown = text(json!({"note": note, "wide": wide, "x".repeat(100): "y", "blanks": "a  b"}));
+    let columns = shown.lines().flat_map(|line| {
+        let characters: Vec<char> = line.chars().collect();
+        characters.chunks(80).map(|columns| columns.iter().collect::<String>()).collect::<Vec<_>>()
+    });
+    let begins = |with: &str| columns.clone().filter(|line| line.trim_start().starts_with(with)).count();
+    assert_eq!(["Confirm", "operation", "digest"].map(begins), [1; 3], "{shown}");
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -85,10 +121,11 @@ fn arguments_that_cannot_be_shown_whole_are_not_asked_for() {
     assert!(partial.question.partial);
     let shown = partial.question.text;
     assert!(shown.len() < 9 << 10, "{}", shown.len());
-    insta::assert_snapshot!(shown.replace(&"x".repeat(1000), "<1000 x>"));
+    insta::assert_snapshot!(unwrapped(&shown).replace(&"x".repeat(1000), "<1000 x>"));
     // What fits is whole, to the byte.
-    let fits =
-        |count: usize| prompt(json!({"n": "x".repeat(count)}), false).map(|prompt| prompt.question.arguments.len());
+    let fits = |count: usize| {
+        prompt(json!({"n": "x".repeat(count)}), false).map(|prompt| unwrapped(&prompt.question.arguments).len())
+    };
     let most = (0..LONGEST).rev().find(|count| fits(*count).is_ok()).expect("some fit");
     assert_eq!(fits(most), Ok(LONGEST));
 }
@@ -118,6 +155,6 @@ fn the_digest_is_of_part_operation_identity_and_arguments() {
 
 #[test]
 fn programs_get_the_same_as_json() {
-    let prompt = prompt(json!({"order": "A-7", "password": "hunter2"}), false).expect("a prompt");
+    let prompt = prompt(json!({"order": "A-7", "iban": "DE02120300000000202051"}), false).expect("a prompt");
     insta::assert_snapshot!(prompt.to_json());
 }

@@ -63,6 +63,7 @@ impl Desk {
             operations: vec![exposed],
             binding: Supplied { code: Arc::new(Unbound), context: None, confirm: asker(), approve: asker() },
             rules: Rules::default(),
+            asked: Rules::default().declared_only(),
             limits: Limits::default(),
             identity: Some("alice".into()),
             key: Key::fixed(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::Described;
 use super::super::plugin::Plugin;
@@ -62,7 +62,8 @@ pub(super) fn read(section: &Section<'_, '_>, plugin: &Arc<Plugin>, schema: Valu
     declaration.accepts_redacted = section.flag("accepts_redacted")?.unwrap_or_default();
     declaration.source = section.text("source")?.map(str::to_owned);
     declaration.reconcile = section.text("reconcile")?.map(str::to_owned);
-    declaration.program = Some(plugin.for_reviewers());
-    let timeout = section.positive("timeout_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64));
+    let seconds = section.positive("timeout_seconds", 1)?;
+    declaration.program = Some(json!([plugin.for_reviewers(), seconds]));
+    let timeout = seconds.map(|seconds| Duration::from_secs(seconds as u64));
     Ok(Described { declaration, place: section.place_of("method"), plugin: Arc::clone(plugin), timeout })
 }

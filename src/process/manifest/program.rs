@@ -25,8 +25,8 @@ const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worke
 
 /// The variables of a program.
 struct Variables {
-    /// Those that its file names, set or not.
-    named: Vec<String>,
+    /// Those that its file names, and whether each may be unset.
+    named: Vec<(String, bool)>,
     /// All that it sees, with their values.
     seen: Vec<(String, OsString)>,
 }
@@ -146,7 +146,7 @@ impl Reading<'_> {
         for (index, item) in list.iter().enumerate() {
             let key = format!("env[{index}]");
             let (name, optional) = variable(section, &key, item)?;
-            named.push(name.to_owned());
+            named.push((name.to_owned(), optional));
             let value = self.environment.raw(name);
             self.variables.push(NamedVariable {
                 name: name.to_owned(),

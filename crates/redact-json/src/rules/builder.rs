@@ -13,7 +13,7 @@ use super::{
 use crate::MASK;
 
 /// The shortest secret that is searched for. Shorter ones would shred ordinary text.
-const SHORTEST: usize = 8;
+pub(super) const SHORTEST: usize = 8;
 /// The shortest prefix of a token.
 const SHORTEST_PREFIX: usize = 3;
 /// What follows a prefix that was added, at least.
@@ -90,8 +90,9 @@ impl RulesBuilder {
     /// [`RulesError`] for a key name, prefix or pointer that cannot be used, or more secrets than fit an automaton.
     pub fn build(self) -> Result<(Rules, Vec<Skipped>), RulesError> {
         let mut keys = if self.default_keys { KeyNames::defaults() } else { KeyNames::default() };
+        let mut declared = KeyNames::default();
         for name in self.keys {
-            if !keys.add(&name) {
+            if !keys.add(&name) || !declared.add(&name) {
                 return Err(RulesError::KeyName { name });
             }
         }
@@ -109,9 +110,9 @@ impl RulesBuilder {
             }
         }
         // The automaton's own error says which limit was hit; it holds no value, but nothing useful either.
-        let secrets = Secrets::new(&searched).map_err(|_| RulesError::TooManySecrets)?;
+        let secrets = Secrets::new(&searched).map_err(|_| RulesError::TooManySecrets)?.map(Arc::new);
         let shapes = self.value_shapes.then(|| Shapes::new(&tokens));
-        Ok((Rules { content: Arc::new(Judged { keys, secrets, shapes }), paths: Arc::new(paths) }, skipped))
+        Ok((Rules { content: Arc::new(Judged { keys, declared, secrets, shapes }), paths: Arc::new(paths) }, skipped))
     }
 }
 

@@ -2,8 +2,25 @@
 
 use std::fmt::Write as _;
 
+use super::builder::SHORTEST;
+use crate::MASK;
+
 /// The forms of `secret` that are searched for, without repetition. Each is at least as long as 8 bytes if the secret is.
 pub(crate) fn of(secret: &str) -> Vec<String> {
+    let mut forms = encoded(secret);
+    if secret.contains('\n') {
+        let lines: Vec<&str> = secret.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        forms.extend(["\n", "\r\n", " "].into_iter().flat_map(|between| encoded(&lines.join(between))));
+        // The lines that frame a key in PEM are the same for all keys.
+        let secret = |line: &&str| line.len() >= SHORTEST && !line.starts_with("-----") && !MASK.contains(line);
+        forms.extend(lines.iter().copied().filter(secret).flat_map(encoded));
+    }
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+fn encoded(secret: &str) -> Vec<String> {
     let mut forms = vec![secret.to_owned()];
     for kept in PERCENT {
         for hex in [upper, lower] {
@@ -25,8 +42,6 @@ pub(crate) fn of(secret: &str) -> Vec<String> {
             forms.push(base64(secret.as_bytes(), before, alphabet));
         }
     }
-    forms.sort_unstable();
-    forms.dedup();
     forms
 }
 

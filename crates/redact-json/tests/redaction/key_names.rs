@@ -95,6 +95,21 @@ fn names_can_be_added_and_the_defaults_switched_off() {
 }
 
 #[test]
+fn what_is_declared_can_be_masked_alone() {
+    let known = secrecy::SecretString::from("correct horse");
+    let rules = Rules::builder().secret("S", known).key("iban").key("cookie").path("/place").build().unwrap().0;
+    let value = json!({
+        "cookie": 1, "iban": 2, "note": "Bearer 0123456789abcdef https://a:b@c correct horse", "password": 3, "place": 4,
+    });
+    assert_eq!(
+        text(&value, &rules.declared_only()),
+        r#"{"cookie":"[REDACTED]","iban":"[REDACTED]","note":"Bearer 0123456789abcdef https://a:b@c [REDACTED]","#
+            .to_owned()
+            + r#""password":3,"place":4}"#
+    );
+}
+
+#[test]
 fn what_is_masked_is_not_even_asked_to_serialize_itself() {
     struct Never;
     impl Serialize for Never {

@@ -94,6 +94,20 @@ fn short_secrets_and_parts_of_the_mask_are_skipped_and_named() {
 }
 
 #[test]
+fn lines_of_a_secret_are_found_alone_and_however_they_are_joined() {
+    let rules = knowing(&["-----BEGIN KEY-----\nfirst/line1\nsecond+line\nend\n-----END KEY-----"]).0;
+    for (plain, masked) in [
+        ("<first/line1> <second%2Bline>", "<[REDACTED]> <[REDACTED]>"),
+        ("first/line1\r\nsecond+line\r\nend", "[REDACTED]\r\n[REDACTED]\r\nend"),
+        ("x -----BEGIN KEY-----\r\nfirst/line1\r\nsecond+line\r\nend\r\n-----END KEY----- y", "x [REDACTED] y"),
+        ("x -----BEGIN KEY----- first/line1 second+line end -----END KEY----- y", "x [REDACTED] y"),
+        ("-----BEGIN KEY----- end", "-----BEGIN KEY----- end"),
+    ] {
+        assert_eq!(redact_text(plain, &rules), masked);
+    }
+}
+
+#[test]
 fn white_space_around_a_secret_is_not_part_of_it() {
     let rules = knowing(&["read from a file\n"]).0;
     assert_eq!(redact_text("<read from a file>", &rules), "<[REDACTED]>");

@@ -11,6 +11,10 @@ const ALNUM: &str = "0123456789abcdefABCDEF0123456789abcdef";
 fn credentials_are_masked() {
     for (plain, masked) in [
         ("Authorization: Bearer abcdef0123456789.x-y_z~+/=", "Authorization: Bearer [REDACTED]"),
+        ("Authorization: Bearer abcdefghijklmnopqrst", "Authorization: Bearer [REDACTED]"),
+        ("authorization: token 8f14e45fceea167a, x", "authorization: token [REDACTED], x"),
+        ("-H 'Proxy-Authorization: Acme 8f14e45fceea167a'", "-H 'Proxy-Authorization: Acme [REDACTED]'"),
+        ("{'Authorization': 'Token abcdefghijkl'}", "{'Authorization': 'Token [REDACTED]'}"),
         ("bearer  abc12345 next", "bearer  [REDACTED] next"),
         ("Basic dXNlcjpwYXNz", "Basic [REDACTED]"),
         ("BASIC\tdXNlcjpwYXNzd29yZA==, x", "BASIC\t[REDACTED], x"),
@@ -56,6 +60,7 @@ fn ordinary_text_is_left_alone() {
     for plain in [
         "the bearer of bad news, a bearer certificate",
         "basic understanding, Basic authentication, basic 12345678",
+        "authorization: see documentation, authorization bearer abcdefghijk, Authorization: none",
         "https://example.com:8080/a@b?c=d:e@f",
         "ssh://git@github.com:org/repo.git, me@example.com",
         "http://[::1]:8080/",

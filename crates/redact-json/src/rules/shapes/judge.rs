@@ -39,6 +39,7 @@ impl Trigger {
             Self::Jwt => judge_jwt(rest),
             Self::Scheme(_) => judge_scheme(rest, has_digit),
             Self::Basic => judge_scheme(rest, is_basic),
+            Self::Header => judge_header(rest),
             Self::Url => judge_url(rest, last),
         };
         match verdict {
@@ -90,6 +91,39 @@ fn judge_scheme(rest: &[u8], convinces: fn(&[u8]) -> bool) -> Verdict {
         return Verdict::Mask { from: blanks, to: blanks + run, then: Some(Class::Token68) };
     }
     if run == credentials.len() && run < SCHEME_WINDOW { Verdict::More } else { Verdict::No }
+}
+
+/// Schemes whose credentials need not look like any, where they follow the header's name.
+const SCHEMES: [&[u8]; 5] = [b"bearer", b"token", b"apikey", b"basic", b"negotiate"];
+/// The longest scheme. No token with a known prefix is as short, so none is passed over.
+const LONGEST_SCHEME: usize = 14;
+/// Colon, blanks and quotation marks between the header's name and the scheme.
+const MOST_BETWEEN: usize = 8;
+
+/// What is between, a scheme, blanks and credentials, after the name of the header.
+fn judge_header(rest: &[u8]) -> Verdict {
+    let between = rest.iter().take(MOST_BETWEEN).take_while(|byte| b"\"'\\:= \t".contains(byte)).count();
+    let Some(after) = rest.get(between..).filter(|after| !after.is_empty()) else { return Verdict::More };
+    if !rest[..between].iter().any(|byte| matches!(byte, b':' | b'=')) {
+        return Verdict::No;
+    }
+    let scheme = Class::Alnum.run(after, LONGEST_SCHEME);
+    if scheme == after.len() {
+        return Verdict::More;
+    }
+    let is_known = SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(&after[..scheme]));
+    let convinces = if is_known { is_long } else { has_digit };
+    match judge_scheme(&after[scheme..], convinces) {
+        Verdict::Mask { from, to, then } => {
+            let before = between + scheme;
+            Verdict::Mask { from: before + from, to: before + to, then }
+        }
+        verdict => verdict,
+    }
+}
+
+fn is_long(run: &[u8]) -> bool {
+    run.len() >= 8
 }
 
 /// Prose has words after `bearer`; credentials have digits, or are longer than any word.

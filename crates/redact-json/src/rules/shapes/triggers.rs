@@ -22,6 +22,8 @@ pub(crate) enum Trigger {
     Scheme(&'static str),
     /// `Basic` in any letter case.
     Basic,
+    /// `Authorization` in any letter case, the header's name.
+    Header,
     /// `://`.
     Url,
 }
@@ -92,6 +94,7 @@ impl Triggers {
         let mut all = vec![Trigger::Url, Trigger::Jwt, Trigger::Basic];
         all.extend(["bearer", "negotiate", "apikey"].map(Trigger::Scheme));
         all.extend(tokens.chain(further.iter().cloned()).map(Trigger::Token));
+        all.push(Trigger::Header);
         let mut table = Box::new([0; 1 << BITS]);
         for beginning in all.iter().map(|trigger| trigger.beginning().as_bytes()).chain([PEM]) {
             if let &[a, b, c, ..] = beginning {
@@ -157,11 +160,12 @@ impl Trigger {
             Self::Jwt => "eyJ",
             Self::Scheme(word) => word,
             Self::Basic => "basic",
+            Self::Header => "authorization",
             Self::Url => "://",
         }
     }
 
     pub(crate) fn ignores_case(&self) -> bool {
-        matches!(self, Self::Scheme(_) | Self::Basic)
+        matches!(self, Self::Scheme(_) | Self::Basic | Self::Header)
     }
 }
