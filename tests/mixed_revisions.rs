@@ -83,34 +83,25 @@ fn request(fixture: &Fixture, id: usize, era: Era, what: What) -> Value {
         What::Remove => ("tools/call", json!({"name": fixture.tool("remove"), "arguments": {"id": "a"}})),
         What::Unknown => ("no/such", json!({})),
     };
-    let Era::Stateless { .. } = era else {
-        let mut request = message::stateless(id, method, params);
-        let meta = &mut request["params"]["_meta"];
-        match era {
-            Era::Unknown => meta["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01"),
-            Era::Incomplete => meta["io.modelcontextprotocol/clientCapabilities"] = json!(null),
-            _ => *meta = json!({}),
-        }
-        return request;
-    };
     let mut request = message::stateless(id, method, params);
-    if matches!(era, Era::Stateless { forms: true }) {
-        request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities(true);
+    let meta = &mut request["params"]["_meta"];
+    match era {
+        Era::Agreed => *meta = json!({}),
+        Era::Stateless { forms } => meta["io.modelcontextprotocol/clientCapabilities"] = capabilities(forms),
+        Era::Unknown => meta["io.modelcontextprotocol/protocolVersion"] = json!("2099-01-01"),
+        Era::Incomplete => meta["io.modelcontextprotocol/clientCapabilities"] = json!(null),
     }
     request
 }
 
 /// The code of the error that a request must get from this process, by what it says of itself and what was agreed to.
 fn refusal(era: Era, what: What, agreed: Agreed) -> Option<i64> {
+    let is_new = agreed.revision.is_none();
     match (era, what) {
         (Era::Unknown, _) => Some(-32022),
         (Era::Incomplete, _) => Some(-32602),
-        (Era::Agreed, What::Ping) => None,
-        (Era::Agreed, What::Discover | What::List | What::Echo | What::Remove) if agreed.revision.is_none() => {
-            Some(-32602)
-        }
-        (Era::Agreed, What::Discover) => Some(-32601),
-        (Era::Stateless { .. }, What::Ping) | (_, What::Unknown) => Some(-32601),
+        (Era::Agreed, What::Discover | What::List | What::Echo | What::Remove) if is_new => Some(-32602),
+        (Era::Agreed, What::Discover) | (Era::Stateless { .. }, What::Ping) | (_, What::Unknown) => Some(-32601),
         (Era::Stateless { forms: false }, What::Remove) => Some(-32021),
         _ => None,
     }
@@ -180,7 +171,7 @@ fn burst(fixture: &Fixture, session: &mut Session, first: usize, steps: &[Step],
             }
             Step::Ask(era, what) => request(fixture, id, *era, *what),
         };
-        lines.push_str(&format!("{message}\n"));
+        lines.push_str(&message::lines([message]));
         expected.push((id as u64, step, *agreed));
     }
     session.send_bytes(lines);
