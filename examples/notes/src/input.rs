@@ -6,6 +6,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+/// No SQL database has to take the null character in a text.
+const NO_NULL: &str = r"^[^\x00]*$";
+
 /// A title: 1 to 200 characters on one line, without white space around them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
@@ -56,7 +59,6 @@ impl TryFrom<String> for Body {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        // No SQL database has to take the null character in a text.
         if text.contains('\0') || text.chars().count() > Self::LIMIT {
             return Err("a body has at most 20000 characters, none of them the null character");
         }
@@ -79,7 +81,7 @@ pub struct NewNote {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listing {
     /// The `next` of the answer before, to go on where that one ended. Leave it out to begin with the newest note.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), regex(pattern = NO_NULL))]
     pub before: Option<String>,
 }
 
@@ -88,7 +90,7 @@ pub struct Listing {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NoteInput {
     /// The note's id, as list and create give it.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), regex(pattern = NO_NULL))]
     pub note_id: String,
 }
 
@@ -97,7 +99,7 @@ pub struct NoteInput {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Change {
     /// The note's id, as list and create give it.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), regex(pattern = NO_NULL))]
     pub note_id: String,
     /// The version that list or read gave. If the note has another one by now, nothing is changed.
     #[schemars(range(min = 1))]
@@ -113,7 +115,7 @@ pub struct Change {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Removal {
     /// The note's id, as list and create give it.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 100), regex(pattern = NO_NULL))]
     pub note_id: String,
     /// The note's title: the person who is asked knows the note by it. If it has another one, nothing is removed.
     pub title: Title,

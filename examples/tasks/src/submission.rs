@@ -9,12 +9,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+/// No SQL database has to take the null character in a text.
+const NO_NULL: &str = r"^[^\x00]*$";
+
 /// A report to compute.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Submission {
     /// The report to write. Its first submission makes you its owner for ever.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = NO_NULL))]
     pub report_id: String,
     /// The numbers to sum and count.
     #[schemars(length(max = 10_000))]
@@ -28,7 +31,7 @@ pub struct Submission {
     /// Not before this time: RFC 3339 with an offset, for example 2026-01-31T09:00:00+01:00.
     pub run_at: Option<RunAt>,
     /// The same submission under the same key gives the same job, for ever. Keys are yours alone.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = NO_NULL))]
     pub deduplication_key: Option<String>,
 }
 
@@ -69,7 +72,7 @@ impl From<RunAt> for String {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobInput {
     /// The job id that submit returned.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = NO_NULL))]
     pub job_id: String,
 }
 
@@ -78,7 +81,7 @@ pub struct JobInput {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReportInput {
     /// The report id that was submitted.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = NO_NULL))]
     pub report_id: String,
 }
 

@@ -27,6 +27,22 @@ fn texts_outside_their_bounds_are_refused_and_named() {
 }
 
 #[test]
+fn an_id_that_no_database_could_hold_is_refused() {
+    let place = Place::new();
+    let note = place.create("ann", "a");
+    let mut entry = place.entry(&place.session("ann"));
+    for (tool, mut arguments) in arguments(&note) {
+        for member in ["noteId", "before"] {
+            if arguments.get(member).is_some() || (tool, member) == (LIST, "before") {
+                arguments[member] = json!("note_\0");
+                call(&mut entry, tool, &arguments).assert_failure("invalid-input", "input", "not-started");
+            }
+        }
+    }
+    close(entry);
+}
+
+#[test]
 fn the_longest_note_is_taken_and_answered_whole() {
     let place = Place::new();
     let mut entry = place.entry(&place.session("ann"));

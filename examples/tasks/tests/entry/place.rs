@@ -1,5 +1,6 @@
 //! A migrated database, and the program that works on it.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,11 @@ impl Place {
     pub(crate) fn entry(&self, session: &str) -> Session {
         let launch = self.folder.path().join("tasks.toml");
         std::fs::write(&launch, LAUNCH).unwrap();
+        self.serve(&launch, session)
+    }
+
+    /// The entry of another launch file.
+    pub(crate) fn serve(&self, launch: &Path, session: &str) -> Session {
         let mut entry = Host::new(env!("CARGO_BIN_EXE_tasks"))
             .arg("serve")
             .arg(launch)

@@ -10,6 +10,7 @@ mod foreign_jobs;
 mod forged_members;
 mod job_over_mcp;
 mod killed_worker;
+mod narrower_entry;
 mod not_ready;
 mod paused_worker;
 mod report_for_people;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::place::{Place, QUERY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
 
 #[test]
 fn what_is_out_of_bounds_is_invalid_input() {
@@ -13,6 +13,8 @@ fn what_is_out_of_bounds_is_invalid_input() {
         ("reportId", json!("")),
         ("reportId", json!(long)),
         ("reportId", json!(7)),
+        ("reportId", json!("a\0")),
+        ("deduplicationKey", json!("a\0")),
         ("rows", json!("1,2")),
         ("rows", json!([1, "2"])),
         ("rows", json!([null])),
@@ -28,6 +30,17 @@ fn what_is_out_of_bounds_is_invalid_input() {
         let mut arguments = json!({"reportId": "r", "rows": [1]});
         arguments[member] = value;
         call(&mut entry, SUBMIT, &arguments).assert_failure("invalid-input", "input", "not-started");
+    }
+    close(entry);
+}
+
+#[test]
+fn an_id_that_no_database_could_hold_is_invalid_input() {
+    let place = Place::new();
+    let mut entry = place.entry(&place.session("alice"));
+    for tool in [QUERY, CANCEL, RETRY] {
+        let refused = call(&mut entry, tool, &json!({"jobId": "job_\0"}));
+        refused.assert_failure("invalid-input", "input", "not-started");
     }
     close(entry);
 }
