@@ -315,7 +315,7 @@ fn end_of_plain(bytes: &[u8]) -> Option<usize> {
     let (near, far) = bytes.split_at(bytes.len().min(32));
     near.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).or_else(|| {
         let end = memchr::memchr2(b'"', b'\\', far)?;
-        let has_control = far[..end].iter().fold(false, |any, byte| any | (*byte < 0x20));
+        let has_control = far[..end].iter().fold(0, |any, byte| any | u8::from(*byte < 0x20)) != 0;
         let control = has_control.then(|| far[..end].iter().position(|byte| *byte < 0x20)).flatten();
         Some(near.len() + control.unwrap_or(end))
     })

@@ -59,7 +59,7 @@ pub(crate) fn canonical_length(value: &Value) -> usize {
 }
 
 fn quoted_length(text: &str) -> usize {
-    let is_escaped = |byte: &u8| u8::from((*byte == b'"') | (*byte == b'\\') | (*byte < 0x20));
+    let is_escaped = |byte: &u8| u8::from(*byte == b'"') | u8::from(*byte == b'\\') | u8::from(*byte < 0x20);
     // Chunks whose count fits a byte are counted many bytes at once.
     let chunks = text.as_bytes().chunks(255);
     let escaped: usize = chunks.map(|chunk| usize::from(chunk.iter().map(is_escaped).sum::<u8>())).sum();
