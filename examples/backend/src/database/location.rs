@@ -1,6 +1,6 @@
 //! Where a database is.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
@@ -76,9 +76,12 @@ impl Location {
 
 /// A URL whose path nothing rewrites: no character of it means anything to a URL.
 fn sqlite_url(path: &Path, create: bool) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes().iter();
-    let path: String = bytes.map(|byte| format!("%{byte:02X}")).collect();
-    format!("sqlite:{path}?mode={}", if create { "rwc" } else { "rw" })
+    let mut url = String::from("sqlite:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        // Writing to a String cannot fail.
+        let _ = write!(url, "%{byte:02X}");
+    }
+    url + if create { "?mode=rwc" } else { "?mode=rw" }
 }
 
 impl From<PathBuf> for Location {
