@@ -1,7 +1,6 @@
 //! Where a database is.
 
-use std::fmt;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
@@ -77,7 +76,7 @@ impl Location {
 
 /// A URL whose path nothing rewrites: no character of it means anything to a URL.
 fn sqlite_url(path: &Path, create: bool) -> String {
-    let mut url = "sqlite:".to_owned();
+    let mut url = String::from("sqlite:");
     for byte in path.as_os_str().as_encoded_bytes() {
         // Writing to a String cannot fail.
         let _ = write!(url, "%{byte:02X}");

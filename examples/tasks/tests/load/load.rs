@@ -76,7 +76,7 @@ impl Load {
         let progress = Progress::default();
         progress.producing.store(self.producers, Ordering::Relaxed);
         let begun = Instant::now();
-        let (finished, events) = thread::scope(|scope| {
+        let (mut finished, events) = thread::scope(|scope| {
             let running: Vec<_> = producers
                 .into_iter()
                 .zip(&plan.submissions)
@@ -85,11 +85,10 @@ impl Load {
             let events = self.carry_out(&plan.events, &ground, &progress, begun);
             (running.into_iter().map(|producer| producer.join().expect("a producer")).collect::<Vec<_>>(), events)
         });
-        let took = begun.elapsed();
         summary.events = events;
         ground.verify(&finished);
-        summary.finish(took, &finished);
-        let finished = hide_from_each_other(finished);
+        summary.finish(&finished);
+        hide_from_each_other(&mut finished);
         finished.into_iter().for_each(Producer::close);
         ground.runtime.block_on(ground.store.close());
         summary
@@ -123,7 +122,7 @@ impl Load {
 }
 
 /// Each producer asks for every job of its neighbour.
-fn hide_from_each_other(mut producers: Vec<Producer>) -> Vec<Producer> {
+fn hide_from_each_other(producers: &mut [Producer]) {
     let mut ids: Vec<Vec<String>> =
         producers.iter().map(|producer| producer.jobs.iter().map(|job| job.id.clone()).collect()).collect();
     ids.rotate_left(1);
@@ -132,7 +131,6 @@ fn hide_from_each_other(mut producers: Vec<Producer>) -> Vec<Producer> {
             scope.spawn(|| producer.assert_hidden(ids));
         }
     });
-    producers
 }
 
 impl Ground {

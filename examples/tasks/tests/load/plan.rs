@@ -29,7 +29,8 @@ impl Plan {
         let mut random = Random(load.seed);
         let submissions = (0..load.producers)
             .map(|producer| {
-                let jobs = load.jobs / load.producers;
+                // The first ones take what does not divide.
+                let jobs = load.jobs / load.producers + usize::from(producer < load.jobs % load.producers);
                 (0..jobs).map(|number| Submission::new(format!("report-{producer}-{number}"), &mut random)).collect()
             })
             .collect();
@@ -58,7 +59,7 @@ impl Submission {
     }
 }
 
-/// SplitMix64: the same numbers on every machine.
+/// `SplitMix64`: the same numbers on every machine.
 struct Random(u64);
 
 impl Random {

@@ -15,7 +15,7 @@ use super::plan::Submission;
 use super::{Ground, Progress};
 
 /// Longer than anything takes, also while the database is away.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(super) struct Producer {
     pub(super) owner: String,
