@@ -211,7 +211,7 @@ fn context_of<A: Application>(
                 Ok(Ok(())) => Some(FileContext { value, decode }),
                 Ok(Err(refused)) => {
                     return Err(table
-                        .refuse(&refused.path, "it does not fit the type of the application's context")
+                        .refuse(&refused.way, "it does not fit the type of the application's context")
                         .advice(refused.missing.map_or_else(
                             || "see the application's documentation for what its context holds".to_owned(),
                             |name| format!("{name:?} is missing"),

@@ -85,6 +85,7 @@ mod scan;
 mod schema;
 mod shutdown;
 mod stdio;
+mod way;
 
 pub use application::Application;
 pub use binding::{Answer, Binding, Call, Part};

@@ -10,6 +10,7 @@ mod declared;
 mod draft07;
 mod effective;
 mod emit;
+mod in_place;
 mod keywords;
 mod kinds;
 mod nulls;
@@ -22,6 +23,7 @@ mod words;
 use serde_json::{Map, Value};
 
 pub(crate) use declared::{NOT_AN_OBJECT, check};
+pub(crate) use in_place::member_names;
 pub(crate) use nulls::remove_optional_nulls;
 pub(crate) use places::{operation_key, passed_over};
 

@@ -200,21 +200,19 @@ fn a_session_folder_comes_before_the_temporary_one() {
     session.initialize("2025-11-25");
     session.call(1, "operation_0", json!({"id": "A-7"}));
     fixture.wait_for_effect("start");
-    let inside = |arguments: &[&str]| {
-        let host = Host::new("nsenter").args(["--mount", "--target", &session.id().to_string()]);
-        host.arg(fixture.program()).args(arguments).text_output().run()
-    };
+    let inside = || Host::new("nsenter").args(["--mount", "--target", &session.id().to_string()]).text_output();
+    let desk = |arguments: &[&str]| inside().arg(fixture.program()).args(arguments).run();
     let (id, entries) = loop {
         // Whatever TMPDIR is in that terminal.
-        let listed: serde_json::Value = serde_json::from_str(inside(&["pending", "--json"]).text()).expect("JSON");
+        let listed: serde_json::Value = serde_json::from_str(desk(&["pending", "--json"]).text()).expect("JSON");
         if let Some(id) = listed["prompts"][0]["id"].as_str() {
-            let root = format!("/proc/{}/root/run/user/0/opgate", session.id());
-            break (id.to_owned(), fs::read_dir(root).expect("the folder").count());
+            let listed = inside().args(["ls", "-A", "/run/user/0/opgate"]).run();
+            break (id.to_owned(), listed.text().lines().count());
         }
     };
     assert_eq!(entries, 1);
     assert!(!fixture.folder().join("opgate-0").exists());
-    inside(&["allow", &id]).assert_code(0);
+    desk(&["allow", &id]).assert_code(0);
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
     session.close_input();
     session.wait().assert_code(0);

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::scan::{is_holdable, with_plain_integers};
+use crate::way::{Step, Way};
 
 /// Arguments as they arrived: one JSON text that the frame scanner has accepted.
 #[derive(Debug)]
@@ -26,18 +27,17 @@ impl Arguments {
     }
 }
 
-/// The way, as member names and item numbers, to the first number that no type can hold.
-pub(crate) fn way_to_unholdable(text: &str) -> Option<Vec<String>> {
-    let step = |name: String, way: Vec<String>| std::iter::once(name).chain(way).collect();
+/// The way to the first number that no type can hold.
+pub(crate) fn way_to_unholdable(text: &str) -> Option<Way> {
     // Accepted JSON that is neither of these is a scalar.
     if let Ok(members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) {
-        members.into_iter().find_map(|(name, value)| Some(step(name, way_to_unholdable(value.get())?)))
+        members.into_iter().find_map(|(name, value)| Some(after(Step::Member(name), way_to_unholdable(value.get())?)))
     } else if let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) {
         let mut items = items.into_iter().enumerate();
-        items.find_map(|(index, value)| Some(step(index.to_string(), way_to_unholdable(value.get())?)))
+        items.find_map(|(index, value)| Some(after(Step::Item(index), way_to_unholdable(value.get())?)))
     } else {
         let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        (is_number && !is_holdable(text)).then(Vec::new)
+        (is_number && !is_holdable(text)).then(Way::new)
     }
 }
 
@@ -68,28 +68,35 @@ fn quoted_length(text: &str) -> usize {
     2 + text.len() + escaped + longer
 }
 
-/// The way, as member names and item numbers, to a text that contains a mask which an earlier answer put there.
-pub(crate) fn way_to_mask(value: &Value) -> Option<Vec<String>> {
-    let step = |name: String, way: Vec<String>| std::iter::once(name).chain(way).collect();
+/// The way to a text that contains a mask which an earlier answer put there.
+pub(crate) fn way_to_mask(value: &Value) -> Option<Way> {
     match value {
-        Value::String(text) => text.contains(redact_json::MASK).then(Vec::new),
+        Value::String(text) => text.contains(redact_json::MASK).then(Way::new),
         Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| Some(step(index.to_string(), way_to_mask(item)?)))
+            items.iter().enumerate().find_map(|(index, item)| Some(after(Step::Item(index), way_to_mask(item)?)))
         }
         Value::Object(members) => members.iter().find_map(|(name, member)| {
             if name.contains(redact_json::MASK) {
-                Some(Vec::new())
+                Some(Way::new())
             } else {
-                Some(step(name.clone(), way_to_mask(member)?))
+                Some(after(Step::Member(name.clone()), way_to_mask(member)?))
             }
         }),
         _ => None,
     }
 }
 
+fn after(step: Step, way: Way) -> Way {
+    std::iter::once(step).chain(way).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn joined(way: &Way) -> String {
+        way.iter().map(Step::segment).collect::<Vec<_>>().join("/")
+    }
 
     fn parse(text: &str) -> String {
         let arguments = Arguments { text: Some(text.into()), unholdable: false };
@@ -122,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_number_that_nothing_holds_is_found() {
-        let way = |text: &str| way_to_unholdable(text).map(|way| way.join("/"));
+        let way = |text: &str| way_to_unholdable(text).as_ref().map(joined);
         assert_eq!(way(r#" {"a": 1, "b": [1.5, {"c": -1e400}]} "#).as_deref(), Some("b/1/c"));
         assert_eq!(way(r#"{"a":"1e400","b":[]}"#), None);
     }
@@ -135,7 +142,7 @@ mod tests {
             (r#"{"a":"REDACTED"}"#, None),
         ] {
             let found = way_to_mask(&serde_json::from_str(text).expect("valid"));
-            assert_eq!(found.map(|way| way.join("/")).as_deref(), way, "{text}");
+            assert_eq!(found.as_ref().map(joined).as_deref(), way, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::call::{Step, flatten, log, not_cancelled};
+use super::call::{flatten, log, not_cancelled};
 use super::contain::contain_async;
 use super::record::Record;
 use super::{Exposed, Gate, Stop};
@@ -68,7 +68,7 @@ impl<A: Application> Gate<A> {
         running: &A::Running,
         call: &Call,
         asking: &mut Asking<'_>,
-    ) -> Step<()> {
+    ) -> Result<(), Diagnostic> {
         let phase = if part == Part::Approve { Phase::Approve } else { Phase::Confirm };
         not_cancelled(asking.stop, phase)?;
         if asking.answered.contains(&part) {
@@ -106,7 +106,7 @@ impl<A: Application> Gate<A> {
         }
     }
 
-    fn prompt(&self, call: &Call, part: Part, asker: &Asker, phase: Phase) -> Step<Prompt> {
+    fn prompt(&self, call: &Call, part: Part, asker: &Asker, phase: Phase) -> Result<Prompt, Diagnostic> {
         Prompt::new(call, part, &self.asked, &self.key, (asker.timeout, asker.allow_partial)).map_err(|why| {
             let mut failed = refused(part, phase, Told::Stopped);
             failed.message = Cow::Borrowed(match why {

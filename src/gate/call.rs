@@ -24,8 +24,6 @@ use crate::schema::remove_optional_nulls;
 /// The most of an application's message, in characters, that a caller sees.
 const MESSAGE: usize = 500;
 
-pub(super) type Step<T> = Result<T, Diagnostic>;
-
 /// A validated operation that only lacks what it runs with.
 trait Invokes<A: Application>:
     FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
@@ -83,7 +81,7 @@ impl<A: Application> Gate<A> {
         Finished { answer, permit }
     }
 
-    fn input(&self, exposed: &Exposed<A>, arguments: &super::Arguments) -> Step<(Invoke<A>, Call)> {
+    fn input(&self, exposed: &Exposed<A>, arguments: &super::Arguments) -> Result<(Invoke<A>, Call), Diagnostic> {
         let invalid = |problems: &[Problem]| {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INVALID_INPUT);
             let problems: Vec<Problem> = problems.iter().map(|problem| problem.shortened(&exposed.rules)).collect();
@@ -117,7 +115,7 @@ impl<A: Application> Gate<A> {
                 let call = Call { operation: Arc::clone(declaration), input, identity: self.identity.clone() };
                 Ok((invoke, call))
             }
-            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.path)])),
+            Ok(Err(refused)) => Err(invalid(&[exposed.validator.refused_by_type(&refused.way)])),
             Err(Panicked) => Err(invalid(&[exposed.validator.refused_by_type(&[])])),
         }
     }
@@ -129,7 +127,7 @@ impl<A: Application> Gate<A> {
         invoke: impl Invokes<A>,
         call: &Call,
         asking: &mut Asking<'_>,
-    ) -> Step<Output> {
+    ) -> Result<Output, Diagnostic> {
         not_cancelled(asking.stop, Phase::Setup)?;
         let started = contain_async(async { self.application.start().await }).await;
         let running = Arc::new(flatten(started).map_err(|failure| {
@@ -163,7 +161,7 @@ impl<A: Application> Gate<A> {
         running: &Arc<A::Running>,
         call: &Call,
         asking: &mut Asking<'_>,
-    ) -> Step<Output> {
+    ) -> Result<Output, Diagnostic> {
         let context =
             if exposed.declaration.context { Some(self.context(exposed, running, call).await?) } else { None };
         for part in required(exposed) {
@@ -186,7 +184,7 @@ impl<A: Application> Gate<A> {
         })
     }
 
-    async fn context(&self, exposed: &Exposed<A>, running: &A::Running, call: &Call) -> Step<A::Context> {
+    async fn context(&self, exposed: &Exposed<A>, running: &A::Running, call: &Call) -> Result<A::Context, Diagnostic> {
         let failed = |code| Diagnostic::new(Phase::Binding, Outcome::NotStarted, code);
         if !self.binding.binds(Part::Context) {
             return Err(failed(code::MISSING_CONTEXT_BINDING));
@@ -204,7 +202,7 @@ impl<A: Application> Gate<A> {
 }
 
 /// The result as it is answered: canonical, redacted, within its budget.
-fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Step<Answered> {
+fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Result<Answered, Diagnostic> {
     let mut text = String::new();
     let sink = if structured { Form::Plain } else { form }.sink(&mut text);
     let written = contain(|| output.write(&writing.rules, writing.budget, sink));
@@ -253,7 +251,7 @@ async fn stop_application<A: Application>(running: Arc<A::Running>) -> Result<()
     flatten(contain_async(async move { A::stop(running).await }).await)
 }
 
-pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Step<()> {
+pub(super) fn not_cancelled(stop: &Stop, phase: Phase) -> Result<(), Diagnostic> {
     if stop.is_cancelled() {
         return Err(Diagnostic::new(phase, Outcome::NotStarted, code::REQUEST_CANCELLED));
     }

@@ -3,45 +3,30 @@
 //! The validator's own account of alternatives within each other grows without bound, so this one walks schema and input
 //! itself: a few problems, within a number of steps, in a stable order.
 
-use std::collections::HashMap;
+mod alternatives;
+mod compiled;
+mod found;
+#[cfg(test)]
+mod tests;
 
 use jsonschema::error::ValidationErrorKind as Kind;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::problem::{NOT_AS_TEXT, Names, Problem, types};
-use super::validator::options;
-use crate::schema::{as_fragment, escaped, located};
+use self::compiled::Compiled;
+use self::found::{Found, Says};
+use super::problem::{Names, Problem};
+use crate::schema::{escaped, located, member_names};
+use crate::way::{Step, Way};
 
 /// Steps that one explanation may take.
 const STEPS: usize = 10_000;
 /// Problems that are looked for.
 const MOST: usize = 10;
-/// Keywords that look at one value and at nothing inside it.
-const LOCAL: [&str; 18] = [
-    "type",
-    "enum",
-    "const",
-    "multipleOf",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "required",
-];
 
 /// Why `input` is not what the schema `root` wants.
 pub(super) fn explain(root: &Value, names: &Names, input: &Value) -> Vec<Problem> {
-    let mut explainer = Explainer { root, names, local: HashMap::new(), whole: HashMap::new(), steps: STEPS };
-    let found = explainer.look(&Place { schema: root, pointer: String::new() }, input, &mut Vec::new());
+    let mut explainer = Explainer { root, names, compiled: Compiled::new(root), steps: STEPS };
+    let found = explainer.look(&Place { schema: root, pointer: String::new() }, input, &mut Way::new());
     found.into_iter().map(|found| found.problem).collect()
 }
 
@@ -59,34 +44,16 @@ impl<'s> Place<'s> {
     }
 }
 
-/// A problem, and what it says about the alternative it was found in.
-struct Found {
-    way: Vec<String>,
-    problem: Problem,
-    says: Says,
-}
-
-#[derive(PartialEq)]
-enum Says {
-    /// The value is of another type; whether it is a text.
-    Types(Vec<String>, bool),
-    /// The value is another one than these.
-    Values(Vec<String>),
-    Else,
-}
-
 struct Explainer<'s> {
     root: &'s Value,
     names: &'s Names,
-    /// Validators of the local keywords of schemas, by the schemas' addresses.
-    local: HashMap<usize, Option<jsonschema::Validator>>,
-    /// Validators of whole schemas, by their pointers.
-    whole: HashMap<String, Option<jsonschema::Validator>>,
+    compiled: Compiled<'s>,
     steps: usize,
 }
 
 impl<'s> Explainer<'s> {
-    fn look(&mut self, place: &Place<'s>, value: &Value, way: &mut Vec<String>) -> Vec<Found> {
+    /// What is wrong with the value at `way`. When the steps have run out, it may be less than everything, or nothing.
+    fn look(&mut self, place: &Place<'s>, value: &Value, way: &mut Way) -> Vec<Found> {
         let Some(steps) = self.steps.checked_sub(1) else { return Vec::new() };
         self.steps = steps;
         let keywords = match place.schema {
@@ -101,41 +68,28 @@ impl<'s> Explainer<'s> {
             Value::Array(items) => self.items(place, keywords, items, way, &mut found),
             _ => {}
         }
+        if found.is_empty() && self.steps > 0 {
+            found.extend(self.unevaluated(place, keywords, value, way));
+        }
         found.truncate(MOST);
         found
     }
 
-    fn found(&self, way: &[String], keyword: &str, expected: &str) -> Found {
+    fn found(&self, way: &[Step], keyword: &str, expected: &str) -> Found {
         Found::new(self.names, way, keyword, expected)
     }
 
-    /// What is wrong with the value itself.
-    fn local(&mut self, keywords: &'s Map<String, Value>, value: &Value, way: &[String]) -> Vec<Found> {
-        let validator = self.local.entry(std::ptr::from_ref(keywords).addr()).or_insert_with(|| {
-            let own = keywords.iter().filter(|(keyword, _)| LOCAL.contains(&keyword.as_str()));
-            let own: Map<String, Value> = own.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
-            (!own.is_empty()).then(|| options().build(&Value::Object(own)).ok()).flatten()
-        });
-        let Some(validator) = validator else { return Vec::new() };
-        let names = self.names;
+    /// What is wrong with the value by itself.
+    fn local(&mut self, keywords: &'s Map<String, Value>, value: &Value, way: &[Step]) -> Vec<Found> {
+        let Some(validator) = self.compiled.local(keywords) else { return Vec::new() };
         let mut found = Vec::new();
         for error in validator.iter_errors(value).take(MOST) {
-            let says = match error.kind() {
-                Kind::Type { .. } => Says::Types(types(&error), value.is_string()),
-                Kind::Constant { expected_value } => Says::Values(vec![expected_value.to_string()]),
-                Kind::Enum { options } => {
-                    Says::Values(options.as_array().into_iter().flatten().map(Value::to_string).collect())
-                }
-                _ => Says::Else,
-            };
-            let (keyword, mut expected) = (error.kind().keyword(), names.expected(&error));
-            if let (Kind::MinProperties { .. }, Some(Value::Object(properties))) =
-                (error.kind(), keywords.get("properties"))
-            {
-                let declared: Vec<&str> = properties.keys().map(String::as_str).collect();
-                expected = format!("{expected}; declared: {}", declared.join(", "));
+            let mut expected = self.names.expected(&error);
+            if matches!(error.kind(), Kind::MinProperties { .. }) && keywords.contains_key("properties") {
+                expected = format!("{expected}; declared: {}", joined(declared(keywords)));
             }
-            found.push(Found { says, ..Found::new(names, way, keyword, &expected) });
+            let says = Says::of(&error);
+            found.push(Found { says, ..Found::new(self.names, way, error.kind().keyword(), &expected) });
         }
         found
     }
@@ -146,7 +100,7 @@ impl<'s> Explainer<'s> {
         place: &Place<'s>,
         keywords: &'s Map<String, Value>,
         value: &Value,
-        way: &mut Vec<String>,
+        way: &mut Way,
         found: &mut Vec<Found>,
     ) {
         if let Some(reference) = keywords.get("$ref")
@@ -178,85 +132,15 @@ impl<'s> Explainer<'s> {
         {
             found.push(self.found(way, "not", &format!("not what the schema excludes: {schema}")));
         }
-    }
-
-    /// The alternative that was meant, if one clearly was; else what there is to choose from.
-    fn alternatives(
-        &mut self,
-        keyword: &'static str,
-        alternatives: &[Place<'s>],
-        value: &Value,
-        way: &mut Vec<String>,
-    ) -> Vec<Found> {
-        let mut accounts = Vec::with_capacity(alternatives.len());
-        for alternative in alternatives {
-            let account = self.look(alternative, value, way);
-            if account.is_empty() && keyword == "anyOf" {
-                return Vec::new();
+        let is_there = |name: &str| value.get(name).is_some();
+        for (name, schema) in map(keywords, "dependentSchemas").filter(|(name, _)| is_there(name)) {
+            found.extend(self.look(&place.inside(schema, &["dependentSchemas", name]), value, way));
+        }
+        for (name, needed) in map(keywords, "dependentRequired").filter(|(name, _)| is_there(name)) {
+            let needed = needed.as_array().into_iter().flatten().filter_map(Value::as_str);
+            for missing in needed.filter(|name| !is_there(name)) {
+                found.push(self.found(way, "dependentRequired", &format!("the member {missing}, as {name} is there")));
             }
-            accounts.push(account);
-        }
-        let fitting = accounts.iter().filter(|account| account.is_empty()).count();
-        if fitting > 0 {
-            let expected = "exactly one of the alternatives in the schema";
-            return if fitting > 1 { vec![self.found(way, keyword, expected)] } else { Vec::new() };
-        }
-        let is_meant = |account: &Vec<Found>| !account.iter().any(|found| found.is_another(way));
-        // What is right by itself and wrong inside is nearer than what is wrong by itself.
-        let is_near = |account: &Vec<Found>| is_meant(account) && account.iter().all(|found| found.way != *way);
-        for nearest in [&is_near as &dyn Fn(&Vec<Found>) -> bool, &is_meant] {
-            if accounts.iter().filter(|account| nearest(account)).count() == 1 {
-                return accounts.into_iter().find(nearest).unwrap_or_default();
-            }
-        }
-        if !accounts.iter().any(is_meant)
-            && let Some(found) = self.choice(&accounts, way)
-        {
-            return vec![found];
-        }
-        let any_meant = accounts.iter().any(is_meant);
-        let here = self.names.path(way);
-        let mut ways: Vec<String> = Vec::new();
-        for account in accounts.iter().filter(|account| !any_meant || is_meant(account)) {
-            let Some(Found { problem, .. }) = account.first() else { continue };
-            let place = problem.path.strip_prefix(&here).filter(|rest| !rest.is_empty());
-            let told =
-                place.map_or_else(|| problem.expected.clone(), |place| format!("at {place} {}", problem.expected));
-            if !ways.contains(&told) && ways.len() < MOST {
-                ways.push(told);
-            }
-        }
-        vec![self.found(way, keyword, &format!("one of the alternatives: {}", ways.join("; or ")))]
-    }
-
-    /// What must be chosen when no alternative was meant: a type, or the member that tells the alternatives apart.
-    fn choice(&self, accounts: &[Vec<Found>], way: &[String]) -> Option<Found> {
-        let deciding: Option<Vec<&Found>> =
-            accounts.iter().map(|account| account.iter().find(|found| found.is_another(way))).collect();
-        let deciding = deciding?;
-        let first = deciding.first()?;
-        if deciding.iter().any(|found| found.way != first.way) {
-            return None;
-        }
-        let (mut kinds, mut values) = (Vec::new(), Vec::new());
-        let mut is_text = false;
-        for found in &deciding {
-            match &found.says {
-                Says::Types(types, text) => {
-                    is_text |= *text;
-                    kinds.extend(types.iter().filter(|kind| !kinds.contains(*kind)).cloned().collect::<Vec<_>>());
-                }
-                Says::Values(some) => values.extend(some.iter().cloned()),
-                Says::Else => return None,
-            }
-        }
-        match (kinds.is_empty(), values.is_empty()) {
-            (false, true) => {
-                let hint = if is_text { NOT_AS_TEXT } else { "" };
-                Some(self.found(&first.way, "type", &format!("{}{hint}", kinds.join(" or "))))
-            }
-            (true, false) => Some(self.found(&first.way, "enum", &format!("one of [{}]", values.join(",")))),
-            _ => None,
         }
     }
 
@@ -265,79 +149,51 @@ impl<'s> Explainer<'s> {
         place: &Place<'s>,
         keywords: &'s Map<String, Value>,
         members: &Map<String, Value>,
-        way: &mut Vec<String>,
+        way: &mut Way,
         found: &mut Vec<Found>,
     ) {
-        let properties = keywords.get("properties").and_then(Value::as_object);
-        let patterns = keywords.get("patternProperties").and_then(Value::as_object);
         let mut too_many = false;
         for (name, value) in members {
-            if found.len() >= MOST {
+            if found.len() >= MOST || self.steps == 0 {
                 return;
             }
-            let mut schemas: Vec<Place<'s>> = Vec::new();
-            schemas.extend(
-                properties.and_then(|all| all.get(name)).map(|schema| place.inside(schema, &["properties", name])),
-            );
-            for (pattern, schema) in patterns.into_iter().flatten() {
-                if self.matches(pattern, name) {
-                    schemas.push(place.inside(schema, &["patternProperties", pattern]));
-                }
-            }
-            if schemas.is_empty() {
-                match keywords.get("additionalProperties") {
-                    Some(Value::Bool(false)) => too_many = true,
-                    Some(schema) => schemas.push(place.inside(schema, &["additionalProperties"])),
-                    None => {}
-                }
-            }
-            way.push(name.clone());
+            let schemas = self.of_member(place, keywords, name);
+            too_many |= schemas.is_empty() && keywords.get("additionalProperties") == Some(&Value::Bool(false));
+            way.push(Step::Member(name.clone()));
             for schema in schemas {
                 found.extend(self.look(&schema, value, way));
             }
             way.pop();
-            if let Some(schema) = keywords.get("dependentSchemas").and_then(|schemas| schemas.get(name)) {
-                found.extend(self.look(
-                    &place.inside(schema, &["dependentSchemas", name]),
-                    &Value::Object(members.clone()),
-                    way,
-                ));
-            }
-            let needed =
-                keywords.get("dependentRequired").and_then(|needed| needed.get(name)).and_then(Value::as_array);
-            for missing in
-                needed.into_iter().flatten().filter_map(Value::as_str).filter(|name| !members.contains_key(*name))
-            {
-                found.push(self.found(way, "dependentRequired", &format!("the member {missing}, as {name} is there")));
-            }
             if let Some(schema) = keywords.get("propertyNames") {
-                let name = Value::String(name.clone());
-                let wrong = self.look(&place.inside(schema, &["propertyNames"]), &name, &mut Vec::new());
+                let wrong =
+                    self.look(&place.inside(schema, &["propertyNames"]), &Value::from(name.as_str()), &mut Way::new());
                 found.extend(wrong.first().map(|wrong| {
                     self.found(way, "propertyNames", &format!("member names: {}", wrong.problem.expected))
                 }));
             }
         }
-        let known = || {
-            let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-            if known.is_empty() { "no such member".to_owned() } else { format!("no members but {}", known.join(", ")) }
-        };
         if too_many {
-            found.push(self.found(way, "additionalProperties", &known()));
-        }
-        // Which members are evaluated depends on more than this schema: whether all are, the validator says.
-        if found.is_empty()
-            && keywords.contains_key("unevaluatedProperties")
-            && !self.holds(place, &Value::Object(members.clone()))
-        {
-            found.push(self.found(way, "unevaluatedProperties", &known()));
+            found.push(self.found(way, "additionalProperties", &none_but(declared(keywords))));
         }
     }
 
-    fn matches(&mut self, pattern: &'s String, name: &str) -> bool {
-        let place = std::ptr::from_ref(pattern).addr();
-        let validator = self.local.entry(place).or_insert_with(|| options().build(&json!({ "pattern": pattern })).ok());
-        validator.as_ref().is_some_and(|validator| validator.is_valid(&Value::from(name)))
+    /// The schemas for the value of a member; none if it is one too many, or one that may be anything.
+    fn of_member(&mut self, place: &Place<'s>, keywords: &'s Map<String, Value>, name: &str) -> Vec<Place<'s>> {
+        let own = map(keywords, "properties").find(|(declared, _)| *declared == name);
+        let mut schemas: Vec<Place<'s>> =
+            own.map(|(name, schema)| place.inside(schema, &["properties", name])).into_iter().collect();
+        for (pattern, schema) in map(keywords, "patternProperties") {
+            if self.compiled.matches(pattern, name) {
+                schemas.push(place.inside(schema, &["patternProperties", pattern]));
+            }
+        }
+        match keywords.get("additionalProperties") {
+            Some(schema) if schemas.is_empty() && *schema != Value::Bool(false) => {
+                schemas.push(place.inside(schema, &["additionalProperties"]));
+            }
+            _ => {}
+        }
+        schemas
     }
 
     fn items(
@@ -345,7 +201,7 @@ impl<'s> Explainer<'s> {
         place: &Place<'s>,
         keywords: &'s Map<String, Value>,
         items: &[Value],
-        way: &mut Vec<String>,
+        way: &mut Way,
         found: &mut Vec<Found>,
     ) {
         let first = list(keywords, "prefixItems");
@@ -353,50 +209,54 @@ impl<'s> Explainer<'s> {
             if found.len() >= MOST || self.steps == 0 {
                 return;
             }
-            let number = index.to_string();
             let schema = match (first.get(index), keywords.get("items")) {
-                (Some(schema), _) => place.inside(schema, &["prefixItems", &number]),
+                (Some(schema), _) => place.inside(schema, &["prefixItems", &index.to_string()]),
                 (None, Some(schema)) => place.inside(schema, &["items"]),
                 (None, None) => break,
             };
-            way.push(number);
+            way.push(Step::Item(index));
             found.extend(self.look(&schema, value, way));
             way.pop();
         }
-        if let Some(schema) = keywords.get("contains")
-            && found.is_empty()
-            && !self.holds(place, &Value::Array(items.to_vec()))
-        {
-            found.push(self.found(way, "contains", &format!("items that fit {schema}")));
+        if let Some(schema) = keywords.get("contains") {
+            let limit = |keyword: &str| keywords.get(keyword).and_then(Value::as_u64);
+            let contained = place.inside(schema, &["contains"]);
+            let count = items.iter().map(|item| u64::from(self.holds(&contained, item))).sum::<u64>();
+            let (least, most) = (limit("minContains").unwrap_or(1), limit("maxContains").unwrap_or(u64::MAX));
+            if count < least {
+                found.push(self.found(way, "contains", &format!("at least {least} items that fit {schema}")));
+            } else if count > most {
+                found.push(self.found(way, "contains", &format!("at most {most} items that fit {schema}")));
+            }
         }
+    }
+
+    /// What no schema in place is about, where all else is right: which members and items those are, the validator says.
+    fn unevaluated(
+        &mut self,
+        place: &Place<'s>,
+        keywords: &'s Map<String, Value>,
+        value: &Value,
+        way: &[Step],
+    ) -> Option<Found> {
+        let keyword = match value {
+            Value::Object(_) => "unevaluatedProperties",
+            Value::Array(_) => "unevaluatedItems",
+            _ => return None,
+        };
+        let schema = keywords.get(keyword).filter(|_| !self.holds(place, value))?;
+        let expected = match (value, schema) {
+            (Value::Object(_), Value::Bool(_)) => none_but(member_names(place.schema, self.root).into_iter()),
+            (Value::Object(_), schema) => format!("members, beside the declared ones, that fit {schema}"),
+            (_, Value::Bool(_)) => "no further items".to_owned(),
+            (_, schema) => format!("further items that fit {schema}"),
+        };
+        Some(self.found(way, keyword, &expected))
     }
 
     /// Whether the whole schema at `place` accepts `value`.
     fn holds(&mut self, place: &Place<'s>, value: &Value) -> bool {
-        const DOCUMENT: &str = "opgate:document";
-        let root = self.root;
-        let validator = self.whole.entry(place.pointer.clone()).or_insert_with(|| {
-            let registry = jsonschema::Registry::new().add(DOCUMENT, root.clone()).ok()?.prepare().ok()?;
-            let schema = json!({ "$ref": format!("{DOCUMENT}#{}", as_fragment(&place.pointer)) });
-            options().with_registry(&registry).build(&schema).ok()
-        });
-        validator.as_ref().is_none_or(|validator| validator.is_valid(value))
-    }
-}
-
-impl Found {
-    fn new(names: &Names, way: &[String], keyword: &str, expected: &str) -> Self {
-        Self { way: way.to_vec(), problem: names.told(way, keyword, expected), says: Says::Else }
-    }
-
-    /// Whether this says that the value at `way` belongs to another alternative: another type, or another value of a member
-    /// that tells alternatives apart.
-    fn is_another(&self, way: &[String]) -> bool {
-        match self.says {
-            Says::Types(..) => self.way == way,
-            Says::Values(_) => self.way.starts_with(way) && self.way.len() <= way.len() + 1,
-            Says::Else => false,
-        }
+        self.compiled.holds(&place.pointer, value)
     }
 }
 
@@ -404,90 +264,19 @@ fn list<'s>(keywords: &'s Map<String, Value>, keyword: &str) -> &'s [Value] {
     keywords.get(keyword).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
+fn map<'s>(keywords: &'s Map<String, Value>, keyword: &str) -> impl Iterator<Item = (&'s String, &'s Value)> {
+    keywords.get(keyword).and_then(Value::as_object).into_iter().flatten()
+}
 
-    use super::super::Validator;
-    use super::super::problem::Problem;
-    use super::*;
+fn declared(keywords: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    map(keywords, "properties").map(|(name, _)| name.as_str())
+}
 
-    fn problems(schema: &Value, input: &Value) -> Vec<(String, String, String)> {
-        Validator::new(schema.clone()).problems(input).into_iter().map(Problem::into_parts).collect()
-    }
+fn joined<'s>(names: impl Iterator<Item = &'s str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
 
-    fn one(path: &str, keyword: &str, expected: &str) -> Vec<(String, String, String)> {
-        vec![(path.to_owned(), keyword.to_owned(), expected.to_owned())]
-    }
-
-    fn shapes() -> Value {
-        json!({"type": "object", "properties": {"shape": {"oneOf": [
-            {"type": "object", "properties": {"kind": {"const": "circle"}, "radius": {"type": "number"}},
-                "required": ["kind", "radius"], "additionalProperties": false},
-            {"type": "object", "properties": {"kind": {"const": "box"}, "width": {"type": "integer"}},
-                "required": ["kind", "width"], "additionalProperties": false}]},
-            "id": {"anyOf": [{"type": "integer"}, {"type": "object"}]},
-            "either": {"anyOf": [{"type": "object", "required": ["a"], "properties": {"a": {}}},
-                {"type": "object", "required": ["b"], "properties": {"b": {}}}]}}})
-    }
-
-    #[test]
-    fn the_alternative_that_was_meant_is_explained() {
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "circle", "radius": "5"}})),
-            one("/shape/radius", "type", "number; send it as a JSON value, not as text")
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "box"}})),
-            one("/shape", "required", "the member width")
-        );
-    }
-
-    #[test]
-    fn without_a_meant_alternative_the_choice_is_explained() {
-        assert_eq!(
-            problems(&shapes(), &json!({"shape": {"kind": "secret"}})),
-            one("/shape/kind", "enum", r#"one of ["circle","box"]"#)
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"id": "{\"secret\":1}"})),
-            one("/id", "type", "integer or object; send it as a JSON value, not as text")
-        );
-        assert_eq!(
-            problems(&shapes(), &json!({"either": {"secret": 1}})),
-            one("/either", "anyOf", "one of the alternatives: the member a; or the member b")
-        );
-    }
-
-    /// The usual filter: and, or, or a leaf.
-    fn filter(alternatives: &str) -> Value {
-        json!({"type": "object", "properties": {"filter": {"$ref": "#/$defs/Filter"}}, "$defs": {"Filter": {alternatives: [
-            {"type": "object", "properties": {"and": {"type": "array", "items": {"$ref": "#/$defs/Filter"}}}, "required": ["and"], "additionalProperties": false},
-            {"type": "object", "properties": {"or": {"type": "array", "items": {"$ref": "#/$defs/Filter"}}}, "required": ["or"], "additionalProperties": false},
-            {"type": "object", "properties": {"field": {"type": "string"}}, "required": ["field"], "additionalProperties": false}]}}})
-    }
-
-    #[test]
-    fn a_deep_tree_with_a_wrong_leaf_is_explained_at_once() {
-        for alternatives in ["anyOf", "oneOf"] {
-            let deep = (0..40).fold(json!({"field": 1}), |inner, _| json!({ "and": [inner] }));
-            let began = std::time::Instant::now();
-            let found = problems(&filter(alternatives), &json!({ "filter": deep }));
-            assert!(began.elapsed() < std::time::Duration::from_secs(2), "{alternatives}: {:?}", began.elapsed());
-            assert!(found.iter().any(|(path, ..)| path.ends_with("/field")), "{found:?}");
-        }
-    }
-
-    #[test]
-    fn many_bad_items_times_many_alternatives_are_explained_at_once() {
-        let alternatives: Vec<Value> =
-            (0..50).map(|n| json!({"type": "object", "required": [format!("m{n}")]})).collect();
-        let schema =
-            json!({"type": "object", "properties": {"items": {"type": "array", "items": {"anyOf": alternatives}}}});
-        let items: Vec<Value> = (0..80_000).map(|_| json!({})).collect();
-        let began = std::time::Instant::now();
-        let found = problems(&schema, &json!({ "items": items }));
-        assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
-        assert!(!found.is_empty() && found.len() <= 10);
-    }
+fn none_but<'s>(names: impl Iterator<Item = &'s str>) -> String {
+    let known = joined(names);
+    if known.is_empty() { "no such member".to_owned() } else { format!("no members but {known}") }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::redaction::shortened;
-use crate::schema::escaped;
+use crate::way::Step;
 
 /// The longest description, in characters, of what was expected.
 const EXPECTED: usize = 300;
@@ -60,37 +60,33 @@ impl Names {
     }
 
     /// A problem at a way of member names and item numbers.
-    pub(super) fn at(&self, way: &[String], expected: &str) -> Problem {
+    pub(super) fn at(&self, way: &[Step], expected: &str) -> Problem {
         self.told(way, "type", expected)
     }
 
     /// A problem whose path ends where the first name is that the schema does not declare: it is about each member there.
-    pub(super) fn told(&self, way: &[String], keyword: &str, expected: &str) -> Problem {
-        let declared = way.iter().take_while(|segment| self.may_be_told(segment)).count();
+    pub(super) fn told(&self, way: &[Step], keyword: &str, expected: &str) -> Problem {
+        let declared = way.iter().take_while(|step| self.may_be_told(step)).count();
         let path = self.path(way);
         let Some(inside) = way.get(declared + 1..) else { return Problem::at(path, keyword, expected) };
-        let place = inside
-            .iter()
-            .fold(String::new(), |place, segment| place + "/" + if self.may_be_told(segment) { segment } else { "*" });
+        let place = inside.iter().fold(String::new(), |place, step| {
+            place + "/" + &if self.may_be_told(step) { step.segment() } else { "*".to_owned() }
+        });
         let at = if place.is_empty() { String::new() } else { format!(", at {place}") };
         Problem::at(path, keyword, &format!("in each member{at}: {expected}"))
     }
 
-    fn may_be_told(&self, segment: &str) -> bool {
-        self.0.contains(segment) || segment.parse::<usize>().is_ok()
+    fn may_be_told(&self, step: &Step) -> bool {
+        match step {
+            Step::Member(name) => self.0.contains(name),
+            Step::Item(_) => true,
+        }
     }
 
     /// The way, as far as it may be told.
-    pub(super) fn path(&self, way: &[String]) -> String {
-        let mut path = String::new();
-        for segment in way {
-            if !self.may_be_told(segment) {
-                break;
-            }
-            path.push('/');
-            path.push_str(&escaped(segment));
-        }
-        path
+    pub(super) fn path(&self, way: &[Step]) -> String {
+        let told = way.iter().take_while(|step| self.may_be_told(step));
+        told.fold(String::new(), |path, step| path + "/" + &step.segment())
     }
 
     /// What the schema wanted; made of the schema alone, save for the kind of the value that stands there.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::effort::{can_multiply, is_bounded};
 use super::explain::explain;
 use super::problem::{Names, Problem};
+use crate::way::Step;
 
 /// At most this many problems are described.
 const PROBLEMS: usize = 10;
@@ -81,17 +82,17 @@ impl Validator {
     }
 
     /// What is wrong when the operation's own type refuses what the schema accepts.
-    pub(crate) fn refused_by_type(&self, way: &[String]) -> Problem {
+    pub(crate) fn refused_by_type(&self, way: &[Step]) -> Problem {
         self.names().at(way, "a value of the operation's own type")
     }
 
     /// What is wrong when a text holds a mask where the operation writes.
-    pub(crate) fn masked(&self, way: &[String]) -> Problem {
+    pub(crate) fn masked(&self, way: &[Step]) -> Problem {
         self.names().at(way, "the value itself, not a mask that an answer put in its place")
     }
 
     /// What is wrong when a number is beyond every type.
-    pub(crate) fn unholdable(&self, way: &[String]) -> Problem {
+    pub(crate) fn unholdable(&self, way: &[Step]) -> Problem {
         self.names().at(way, "a number that 64 bits or a double can hold")
     }
 

@@ -15,6 +15,7 @@ use super::variables::Variable;
 use crate::catalog::canonical;
 use crate::environment::Environment;
 use crate::key::hex;
+use crate::way::Step;
 
 #[derive(Debug)]
 pub(crate) struct ContextTable {
@@ -78,11 +79,16 @@ impl ContextTable {
         self.members.iter().map(|(name, node)| (name.as_str(), node.source())).collect()
     }
 
-    /// A refusal of the member at `path`, or of the whole table.
-    pub(crate) fn refuse(&self, path: &[String], problem: &str) -> Refusal {
-        let member = path.first().and_then(|first| self.members.iter().position(|(name, _)| name == first));
-        let (place, rest) = member.map_or((0, path), |index| (index + 1, &path[1..]));
-        let rest = rest.iter().fold(String::new(), |rest, segment| rest + "." + segment);
+    /// A refusal of the member at `way`, or of the whole table.
+    pub(crate) fn refuse(&self, way: &[Step], problem: &str) -> Refusal {
+        let member = way.first().and_then(|first| {
+            self.members.iter().position(|(name, _)| matches!(first, Step::Member(member) if member == name))
+        });
+        let (place, rest) = member.map_or((0, way), |index| (index + 1, &way[1..]));
+        let rest = rest.iter().fold(String::new(), |rest, step| match step {
+            Step::Member(name) => rest + "." + name,
+            Step::Item(index) => format!("{rest}[{index}]"),
+        });
         self.places[place].clone().entry_within(&rest).problem(problem)
     }
 }

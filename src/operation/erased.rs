@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::application::Application;
 use crate::diagnostic::Outcome;
 use crate::failure::Failure;
+use crate::way::{Step, Way};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -32,8 +33,7 @@ pub(crate) type Decode<A> = Arc<dyn Fn(&Value) -> Result<Invoke<A>, Refused> + S
 /// The member that a type of the application's own refused. Never the type's own text: it quotes values.
 #[derive(Debug)]
 pub(crate) struct Refused {
-    /// As path segments.
-    pub(crate) path: Vec<String>,
+    pub(crate) way: Way,
     /// The name of a member that the type has and the value has not.
     pub(crate) missing: Option<String>,
 }
@@ -44,12 +44,12 @@ pub(crate) fn decode<I: DeserializeOwned>(value: &Value) -> Result<I, Refused> {
         return Ok(input);
     }
     serde_path_to_error::deserialize(value).map_err(|error| Refused {
-        path: error
+        way: error
             .path()
             .iter()
             .filter_map(|segment| match segment {
-                serde_path_to_error::Segment::Seq { index } => Some(index.to_string()),
-                serde_path_to_error::Segment::Map { key } => Some(key.clone()),
+                serde_path_to_error::Segment::Seq { index } => Some(Step::Item(*index)),
+                serde_path_to_error::Segment::Map { key } => Some(Step::Member(key.clone())),
                 _ => None,
             })
             .collect(),

@@ -1,18 +1,16 @@
 //! Optional members that are null: served as merely optional, so a null means as much as absence, and goes before
 //! validation. What is validated is then exactly what runs.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
+use super::in_place::InPlace;
 use super::kinds::{Kinds, accepted};
-use super::{inside, resolve};
 
 /// Removes from `input` each null of a member that the effective schema `root` declares, allows to be null and nowhere
 /// requires.
 pub(crate) fn remove_optional_nulls(root: &Value, input: &mut Value) {
     if has_null(input) {
-        remove(input, &Place::of([root], root), root);
+        remove(input, &InPlace::of([root], root), root);
     }
 }
 
@@ -25,47 +23,8 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Every schema that may apply to one value, whichever alternatives and conditions hold; and those of them that apply
-/// without a condition. What only a condition requires is required in words alone, and a null does not meet it.
-struct Place<'s> {
-    all: Vec<&'s Map<String, Value>>,
-    unconditional: Vec<&'s Map<String, Value>>,
-}
-
-impl<'s> Place<'s> {
-    fn of(schemas: impl IntoIterator<Item = &'s Value>, root: &'s Value) -> Self {
-        let mut place = Self { all: Vec::new(), unconditional: Vec::new() };
-        let mut seen = BTreeSet::new();
-        for schema in schemas {
-            place.add(schema, root, false, &mut seen);
-        }
-        place
-    }
-
-    fn add(&mut self, schema: &'s Value, root: &'s Value, sometimes: bool, seen: &mut BTreeSet<(usize, bool)>) {
-        let Value::Object(keywords) = schema else { return };
-        if !seen.insert((std::ptr::from_ref(keywords).addr(), sometimes)) {
-            return;
-        }
-        self.all.push(keywords);
-        if !sometimes {
-            self.unconditional.push(keywords);
-        }
-        if let Some(target) = keywords.get("$ref").and_then(|reference| resolve(reference, root)) {
-            self.add(target, root, sometimes, seen);
-        }
-        for schema in inside(keywords, |keyword| ["allOf", "anyOf", "oneOf"].contains(&keyword)) {
-            self.add(schema, root, sometimes, seen);
-        }
-        for schema in inside(keywords, |keyword| ["if", "then", "else", "dependentSchemas"].contains(&keyword)) {
-            self.add(schema, root, true, seen);
-        }
-    }
-
-    fn get(&self, keyword: &'static str) -> impl Iterator<Item = &'s Value> {
-        self.all.iter().filter_map(move |keywords| keywords.get(keyword))
-    }
-
+/// What the schemas of one place say about members that are null.
+impl<'s> InPlace<'s> {
     /// The schemas that are declared for the member called `name`.
     fn declared(&self, name: &str) -> Vec<&'s Value> {
         self.get("properties").filter_map(|properties| properties.get(name)).collect()
@@ -73,7 +32,7 @@ impl<'s> Place<'s> {
 
     fn requires(&self, name: &str) -> bool {
         let lists = |value: &Value| value.as_array().is_some_and(|names| names.iter().any(|required| required == name));
-        self.unconditional.iter().filter_map(|keywords| keywords.get("required")).any(lists)
+        self.get_unconditional("required").any(lists)
     }
 
     fn allows_absence(&self, name: &str, root: &Value) -> bool {
@@ -105,7 +64,7 @@ impl<'s> Place<'s> {
     }
 }
 
-fn remove<'s>(value: &mut Value, place: &Place<'s>, root: &'s Value) {
+fn remove<'s>(value: &mut Value, place: &InPlace<'s>, root: &'s Value) {
     match value {
         Value::Object(members) => {
             members.retain(|name, value| !(value.is_null() && place.allows_absence(name, root)));

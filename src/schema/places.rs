@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{LIST, MAP, ONE, keywords};
+use super::{LIST, MAP, ONE, escaped, keywords};
 
 /// The way from one schema to another directly inside it.
 #[derive(Clone, Copy)]
@@ -14,7 +14,6 @@ pub(super) enum Way<'s> {
 
 impl Way<'_> {
     fn pointer(self) -> String {
-        let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
         match self {
             Self::One(keyword) => format!("/{keyword}"),
             Self::Item(keyword, index) => format!("/{keyword}/{index}"),
