@@ -1,7 +1,7 @@
-//! The protocol's thread: reads, decides, and answers at once everything but an admitted call.
+//! The protocol: reads, decides, and answers at once everything but an admitted call.
 //!
-//! Invariant: plain and synchronous; no application code runs here and nothing here blocks, so pings, cancellations and
-//! signals are served whatever an operation does.
+//! Invariant: plain and synchronous; no application code runs while the door is held and nothing here blocks, so pings,
+//! cancellations and signals are served whatever an operation does.
 
 mod batch;
 mod elicitation;
@@ -14,6 +14,7 @@ mod reply;
 mod revision;
 mod served;
 mod session;
+mod stand_in;
 
 use std::io;
 use std::ops::Range;
@@ -23,12 +24,14 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::launch::Limits;
+use crate::operation::BoxFuture;
 use crate::shutdown::{Signals, Woken};
 use crate::stdio::{Frames, Input, Relay};
 
 pub(crate) use repeated::Seals;
 pub(crate) use revision::Revision;
 pub(crate) use served::{Parts, Served};
+pub(crate) use stand_in::serve;
 
 use session::Session;
 
@@ -68,6 +71,15 @@ pub(crate) enum End {
     Abandoned,
 }
 
+/// Why the door was let go.
+enum Turn {
+    /// A call is to begin.
+    Begin(BoxFuture<'static, ()>),
+    /// Somebody else serves from now on.
+    Back,
+    End(End),
+}
+
 /// What a turn of the loop found.
 struct Ready {
     signals: PollFlags,
@@ -104,19 +116,26 @@ impl Door {
         }
     }
 
-    /// Serves until the input ends, a signal asks to end, or nobody reads; then drains.
+    /// Serves until the input ends, a signal asks to end, or nobody reads, and then drains; or until a call is to begin, or
+    /// somebody else `is_back` to serve.
     ///
     /// # Errors
     /// Polling failed, which leaves nothing to serve with.
-    pub(crate) fn serve(mut self) -> io::Result<(Arc<Served>, End)> {
+    fn run(&mut self, is_back: impl Fn() -> bool) -> io::Result<Turn> {
         loop {
             self.take_in();
+            if let Some(call) = self.served.take_call() {
+                return Ok(Turn::Begin(call));
+            }
             if self.served.writer.is_gone() {
                 self.input = None;
                 self.served.drain();
             }
             if self.is_done() {
-                return Ok((self.served, if self.abandoned { End::Abandoned } else { End::Drained }));
+                return Ok(Turn::End(if self.abandoned { End::Abandoned } else { End::Drained }));
+            }
+            if is_back() {
+                return Ok(Turn::Back);
             }
             let ready = self.wait()?;
             if !ready.woken.is_empty() {
@@ -239,7 +258,6 @@ impl Door {
             self.session.line(&line);
         }
         self.unread.start = self.unread.end - bytes.len();
-        self.served.begin();
     }
 
     fn end_of_input(&mut self) {
@@ -247,7 +265,6 @@ impl Door {
         if let Some(line) = self.frames.finish() {
             self.session.line(&line);
         }
-        self.served.begin();
         self.served.drain();
     }
 

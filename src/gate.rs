@@ -32,7 +32,7 @@ use crate::redaction::Form;
 
 pub(crate) use admission::{Admission, Permit};
 pub(crate) use arguments::{Arguments, canonical_length};
-pub(crate) use contain::{Panicked, contain, contain_async};
+pub(crate) use contain::{Panicked, contain, contain_async, discard};
 pub(crate) use stop::Stop;
 pub(crate) use validator::Validator;
 
@@ -97,6 +97,9 @@ pub(crate) trait Calls: Send + Sync {
     /// Runs an admitted call to its end. The future must not be dropped before it is done.
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished>;
 
+    /// Whether calls of an operation need no program, no person and no disk, as far as opgate knows.
+    fn is_quick(&self, operation: usize) -> bool;
+
     /// Whether the client may be asked about calls of an operation.
     fn asks_client(&self, operation: usize) -> bool;
 
@@ -107,6 +110,14 @@ pub(crate) trait Calls: Send + Sync {
 impl<A: Application> Calls for Gate<A> {
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished> {
         Box::pin(async move { Gate::call(&self, request).await })
+    }
+
+    fn is_quick(&self, operation: usize) -> bool {
+        let declares_quick = |exposed: &Exposed<A>| {
+            let Declaration { program, confirmation, approval, .. } = &*exposed.declaration;
+            program.is_none() && !confirmation && !approval
+        };
+        self.audit.is_none() && self.operations.get(operation).is_some_and(declares_quick)
     }
 
     fn asks_client(&self, operation: usize) -> bool {

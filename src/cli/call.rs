@@ -72,11 +72,11 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         Ok(pair) => pair,
         Err(error) => return started.fail(Exit::Failed, &format!("opgate: {error}")),
     };
-    started.runtime.spawn(async move {
+    started.runtime.spawn(Box::pin(async move {
         let finished = Calls::call(gate, request).await;
         let _ = sender.send(finished.answer);
         wake.wake();
-    });
+    }));
     let (name, began) = (calls.operations[operation].declaration.name(), Instant::now());
     let longest = started.launch.file.limits.drain;
     let mut signalled: Option<Instant> = None;

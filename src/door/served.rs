@@ -55,11 +55,17 @@ pub(crate) struct Served {
     pub(crate) seals: Seals,
     pub(crate) wake: Wake,
     /// An admitted call that begins when what was read with it has been looked at: a cancel right behind it is then known.
-    held: Mutex<Option<BoxFuture<'static, ()>>>,
+    held: Mutex<Option<Held>>,
     /// Calls whose answer has not yet been given to the writer. A place is released before its answer is written, so
     /// an empty place alone does not mean that nothing is owed.
     unanswered: AtomicUsize,
     draining: AtomicBool,
+}
+
+struct Held {
+    call: BoxFuture<'static, ()>,
+    /// It needs no program, no person and no disk.
+    is_quick: bool,
 }
 
 /// What a launch brings, to be served.
@@ -118,20 +124,25 @@ impl Served {
         let structured = self.tools.structured && revision >= Revision::V2025_06_18;
         let request =
             Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client: asking.client() };
-        *self.held() = Some(Box::pin(async move {
+        let is_quick = self.calls.is_quick(operation);
+        let call = Box::pin(async move {
             let (frame, permit) = served.run(&id, revision, request, &asking).await;
             served.release(&to, frame, permit);
-        }));
+        });
+        *self.held() = Some(Held { call, is_quick });
     }
 
-    /// Sends the call that was admitted last, if there is one, to the application's runtime.
-    pub(crate) fn begin(&self) {
-        if let Some(call) = self.held().take() {
-            self.runtime.spawn(call);
+    /// The call that was admitted last, if it may begin on the thread that asks; any other is sent to the application's.
+    pub(crate) fn take_call(&self) -> Option<BoxFuture<'static, ()>> {
+        let Held { call, is_quick } = self.held().take()?;
+        if is_quick {
+            return Some(call);
         }
+        self.runtime.spawn(call);
+        None
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<BoxFuture<'static, ()>>> {
+    fn held(&self) -> MutexGuard<'_, Option<Held>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
