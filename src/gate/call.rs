@@ -11,7 +11,7 @@ use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::problem::Problem;
 use super::record::Record;
-use super::{Answered, Exposed, Finished, Gate, Request, Stop};
+use super::{Answered, Calls, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
 use crate::ask::Told;
 use crate::binding::{Call, Part};
@@ -73,7 +73,8 @@ impl<A: Application> Gate<A> {
                 if exposed.declaration.effect != Effect::Read {
                     failed.advise(exposed.reconcile.as_deref());
                 }
-                let text = failed.render(&exposed.rules, self.limits.output, form);
+                // The places of secret outputs are places in a result, not in this.
+                let text = self.describe(&failed, form);
                 Answered { text, structured: None, failed: Some(failed), asks }
             }
         };
