@@ -158,7 +158,7 @@ impl Door {
             if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
                 return false;
             }
-            let awaited = self.served.in_flight.awaited();
+            let awaited = self.served.awaited();
             self.abandoned = self.served.abandon();
             if let Some((title, age)) = awaited.filter(|_| self.abandoned) {
                 self.relay.say(&format!(
@@ -256,7 +256,7 @@ impl Door {
         self.asked += self.signals.take();
         self.served.drain();
         if before > 0 || self.asked > 1 {
-            let line = match self.served.in_flight.awaited() {
+            let line = match self.served.awaited() {
                 Some((title, age)) => format!(
                     "opgate: still waiting for {title}, running for {} s; nothing is forced (SIGKILL would lose its outcome)",
                     age.as_secs()

@@ -85,7 +85,7 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         let left = signalled.zip(longest).map(|(since, longest)| longest.saturating_sub(since.elapsed()));
         if left.is_some_and(|left| left.is_zero()) {
             started.children.kill();
-            let text = calls.describe(&Diagnostic::abandoned(), Form::Plain);
+            let text = calls.failed(operation, &mut Diagnostic::abandoned(), Form::Plain);
             return started.fail(Exit::DrainOver, &text);
         }
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());

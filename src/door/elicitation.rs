@@ -80,6 +80,7 @@ mod tests {
             (json!({"action": "Accept", "content": {"approved": true}}), None),
             (json!({"content": {"approved": true}}), None),
             (json!(["accept", {"approved": true}]), None),
+            (json!({"action": {"accept": null}, "content": {"approved": true}}), None),
             (json!(true), None),
         ] {
             assert_eq!(told(&result), expected, "{result}");

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
@@ -97,8 +97,8 @@ impl Served {
     }
 
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
-    pub(super) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments, asking: Asking) {
-        let revision = owed.revision;
+    pub(super) fn call(self: &Arc<Self>, owed: Owed, arguments: Arguments, asking: Asking) {
+        let (operation, revision) = (owed.operation, owed.revision);
         let admitted =
             if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit(Instant::now()) };
         let permit = match admitted {
@@ -143,6 +143,7 @@ impl Served {
         request: Request,
         asking: &Asking,
     ) -> (Vec<u8>, Option<Permit>) {
+        let operation = request.operation;
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
             if let (Asking::Between(repeated), [_, ..]) = (asking, finished.answer.asks.as_slice()) {
                 let mut result = repeated.asking(&finished.answer.asks, revision);
@@ -156,8 +157,8 @@ impl Served {
         }
         // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
         let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
-        failed.advise(None);
-        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), None, true), None)
+        let text = self.calls.failed(operation, &mut failed, Form::Escaped);
+        (reply::tool_result(id, revision, &text, None, true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
@@ -195,10 +196,16 @@ impl Served {
         let Some(owed) = self.in_flight.abandon() else { return false };
         self.children.kill();
         if !owed.is_cancelled() {
-            let text = self.calls.describe(&Diagnostic::abandoned(), Form::Escaped);
+            let text = self.calls.failed(owed.operation, &mut Diagnostic::abandoned(), Form::Escaped);
             self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
         }
         true
+    }
+
+    /// The operation that is waited for, as `plugin.method`, and for how long it has been running.
+    pub(crate) fn awaited(&self) -> Option<(&str, Duration)> {
+        let (operation, age) = self.in_flight.awaited()?;
+        Some((&self.catalog.tools()[operation].title, age))
     }
 
     /// Admits nothing from now on. The door is woken when the running call has ended.

@@ -266,9 +266,8 @@ impl Session {
         let stop = Stop::default();
         let asking = self.asking(tool, revision, params, &stop)?;
         let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
-        let title = self.served.catalog.tools()[tool].title.clone();
-        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, title);
-        self.served.call(owed, tool, arguments, asking);
+        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, tool);
+        self.served.call(owed, arguments, asking);
         Ok(())
     }
 

@@ -68,13 +68,7 @@ impl<A: Application> Gate<A> {
         let answer = match result {
             Ok(answered) => answered,
             Err(mut failed) => {
-                failed.plugin = Some(exposed.declaration.plugin.clone());
-                failed.operation = Some(exposed.declaration.method.clone());
-                if exposed.declaration.effect != Effect::Read {
-                    failed.advise(exposed.reconcile.as_deref());
-                }
-                // The places of secret outputs are places in a result, not in this.
-                let text = self.describe(&failed, form);
+                let text = self.failed(operation, &mut failed, form);
                 Answered { text, structured: None, failed: Some(failed), asks }
             }
         };

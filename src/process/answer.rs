@@ -288,6 +288,8 @@ mod tests {
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":\"no\"}}",
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":null}}",
             "{\"error\":\"hello-there\"}",
+            "{\"error\":[\"hello-there\",\"b\"]}",
+            "{\"error\": [\"hello-there\",\"b\",false]}",
             "{\"hello-there\":1}",
             "{output:1}",
         ] {
