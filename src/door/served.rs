@@ -195,10 +195,11 @@ impl Served {
     pub(crate) fn abandon(&self) -> bool {
         let Some(owed) = self.in_flight.abandon() else { return false };
         self.children.kill();
-        if !owed.is_cancelled() {
+        let answer = || {
             let text = self.calls.failed(owed.operation, &mut Diagnostic::abandoned(), Form::Escaped);
-            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
-        }
+            reply::tool_result(&owed.id, owed.revision, &text, None, true)
+        };
+        self.settle(&owed.reply_to, (!owed.is_cancelled()).then(answer));
         true
     }
 
