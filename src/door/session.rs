@@ -64,23 +64,20 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     Deserialize::deserialize(deserializer).map(Some)
 }
 
-/// A derived type would also take its members from a list, by position.
+/// An object within another one.
 fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
-    let json = <&RawValue>::deserialize(deserializer)?.get();
-    if !json.starts_with('{') {
-        return Err(D::Error::custom("not an object"));
-    }
-    serde_json::from_str(json).map_err(D::Error::custom)
+    members(<&RawValue>::deserialize(deserializer)?.get()).ok_or_else(|| D::Error::custom("not an object"))
+}
+
+/// What an object says. A derived type alone would also take its members from a list, by position.
+fn members<'p, T: Deserialize<'p>>(json: &'p str) -> Option<T> {
+    serde_json::from_str(json).ok().filter(|_| json.starts_with('{'))
 }
 
 impl<'p> Params<'p> {
     fn read(json: Option<&'p str>) -> Result<Self, RpcError> {
-        let read = match json {
-            None => Ok(Self::default()),
-            Some(json) if json.starts_with('{') => serde_json::from_str(json).map_err(drop),
-            Some(_) => Err(()),
-        };
-        read.map_err(|()| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
+        json.map_or_else(|| Some(Self::default()), members)
+            .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
     }
 }
 
@@ -173,7 +170,7 @@ impl Session {
             return;
         }
         // Whatever else a cancel says, only its id matters.
-        let cancelled = params.and_then(|params| serde_json::from_str::<Cancelled<'_>>(params).ok());
+        let cancelled = params.and_then(members::<Cancelled<'_>>);
         if let Some(id) = cancelled.and_then(|cancelled| Id::parse(cancelled.request_id.get())) {
             self.served.in_flight.cancel(&id);
         }
