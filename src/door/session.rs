@@ -30,6 +30,9 @@ const INSTRUCTIONS: &str = "Calls run one at a time: adapter-busy means that a c
 After a time-out, or a failure whose outcome is unknown or completed, look at the state before repeating a call. \
 Cancelling a request does not stop or undo its work.";
 
+/// The methods of all revisions.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
+
 pub(crate) struct Session {
     served: Arc<Served>,
     /// The revision of the handshake, once there was one.
@@ -194,6 +197,10 @@ impl Session {
         let answer = match params.and_then(|params| self.dispatch(&asked, method, &params)) {
             Ok(Some(result)) => reply::result(&asked.id, &result),
             Ok(None) => return,
+            // Where there is no such method, no parameters are the wrong ones.
+            Err(error) if error.code == INVALID_PARAMS && !METHODS.contains(&method) => {
+                reply::error(Some(&asked.id), false, &unknown_method())
+            }
             Err(error) => reply::error(Some(&asked.id), false, &error),
         };
         self.served.answer(to, answer);
