@@ -12,7 +12,7 @@ use super::batch::{self, Batch, ReplyTo};
 use super::elicitation;
 use super::in_flight::Owed;
 use super::message::{Id, Malformed, Message};
-use super::meta::{self, Meta};
+use super::meta::{Meta, present};
 use super::questions;
 use super::repeated::Repeated;
 use super::reply::{
@@ -57,14 +57,10 @@ struct Params<'p> {
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
     arguments: Option<&'p RawValue>,
-    #[serde(rename = "requestState", deserialize_with = "meta::present")]
+    #[serde(rename = "requestState", deserialize_with = "present")]
     request_state: Option<Value>,
-    #[serde(rename = "inputResponses", deserialize_with = "meta::present")]
+    #[serde(rename = "inputResponses", deserialize_with = "present")]
     input_responses: Option<Value>,
-}
-
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
 }
 
 /// An object within another one.

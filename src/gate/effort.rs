@@ -3,23 +3,14 @@
 
 use serde_json::Value;
 
-use crate::schema::located;
+use crate::schema::{located, mentions};
 
 /// Schemas that may be looked at for any input.
 const MOST: usize = 200_000;
 
 /// Whether `schema` can multiply at all.
 pub(super) fn can_multiply(schema: &Value) -> bool {
-    fn has(value: &Value, wanted: &[&str]) -> bool {
-        match value {
-            Value::Array(items) => items.iter().any(|item| has(item, wanted)),
-            Value::Object(keywords) => {
-                keywords.iter().any(|(keyword, value)| wanted.contains(&keyword.as_str()) || has(value, wanted))
-            }
-            _ => false,
-        }
-    }
-    has(schema, &["$ref"]) && has(schema, &["anyOf", "oneOf", "allOf", "if", "not"])
+    mentions(schema, &["$ref"]) && mentions(schema, &["anyOf", "oneOf", "allOf", "if", "not"])
 }
 
 /// Whether all that the schema `root` says of `input` can be looked at in so many steps, or without looking at any value
