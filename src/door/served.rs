@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
-use super::questions::{self, Questions};
-use super::repeated::{Repeated, Seals};
+use super::message::Id;
+use super::questions::Questions;
+use super::repeated::{self, Seals};
 use super::reply;
 use super::revision::Revision;
 use crate::ask::Client;
@@ -21,25 +22,6 @@ use crate::redaction::Form;
 use crate::runtime::Runtime;
 use crate::shutdown::Wake;
 use crate::stdio::{Sent, Writer};
-
-/// How the client of one call can be asked.
-pub(super) enum Asking {
-    Unable,
-    /// While the call is held.
-    Held(Arc<questions::Asked>),
-    /// Between this call and its repetition.
-    Between(Arc<Repeated>),
-}
-
-impl Asking {
-    fn client(&self) -> Client {
-        match self {
-            Self::Unable => Client::Unable,
-            Self::Held(asked) => Client::Held(Arc::<questions::Asked>::clone(asked)),
-            Self::Between(repeated) => Client::Between(Arc::<Repeated>::clone(repeated)),
-        }
-    }
-}
 
 pub(crate) struct Served {
     pub(crate) catalog: Catalog,
@@ -97,7 +79,7 @@ impl Served {
     }
 
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
-    pub(super) fn call(self: &Arc<Self>, owed: Owed, arguments: Arguments, asking: Asking) {
+    pub(super) fn call(self: &Arc<Self>, owed: Owed, arguments: Arguments, client: Client) {
         let (operation, revision) = (owed.operation, owed.revision);
         let admitted =
             if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit(Instant::now()) };
@@ -116,10 +98,9 @@ impl Served {
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
         let structured = self.tools.structured && revision >= Revision::V2025_06_18;
-        let request =
-            Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client: asking.client() };
+        let request = Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client };
         *self.held() = Some(Box::pin(async move {
-            let (frame, permit) = served.run(&id, revision, request, &asking).await;
+            let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);
         }));
     }
@@ -136,18 +117,11 @@ impl Served {
     }
 
     /// Runs an admitted call to its end and renders its answer.
-    async fn run(
-        &self,
-        id: &super::message::Id,
-        revision: Revision,
-        request: Request,
-        asking: &Asking,
-    ) -> (Vec<u8>, Option<Permit>) {
+    async fn run(&self, id: &Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
         let operation = request.operation;
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
-            if let (Asking::Between(repeated), [_, ..]) = (asking, finished.answer.asks.as_slice()) {
-                let mut result = repeated.asking(&finished.answer.asks, revision);
-                revision.identify(&mut result);
+            if !finished.answer.asks.is_empty() {
+                let result = repeated::asking(&self.seals, &finished.answer.asks, revision);
                 return (reply::result(id, &canonical(&result)), Some(finished.permit));
             }
             let is_error = finished.answer.failed.is_some();

@@ -13,13 +13,14 @@ use super::elicitation;
 use super::in_flight::Owed;
 use super::message::{Id, Malformed, Message};
 use super::meta::{Meta, present};
-use super::questions;
+use super::questions::HeldClient;
 use super::repeated::Repeated;
 use super::reply::{
     self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, PARSE_ERROR, RpcError,
 };
 use super::revision::{Revision, server_info};
-use super::served::{Asking, Served};
+use super::served::Served;
+use crate::ask::Client;
 use crate::catalog::canonical;
 use crate::gate::{Arguments, Stop};
 use crate::scan::{Root, Scanned, scan};
@@ -88,7 +89,7 @@ struct Cancelled<'p> {
 }
 
 /// A request on its way to an answer.
-struct Asked<'a> {
+struct Incoming<'a> {
     id: Id,
     to: &'a ReplyTo,
     /// The arguments hold a number that nothing can hold.
@@ -189,26 +190,26 @@ impl Session {
             let error = RpcError::new(INVALID_REQUEST, "Invalid request: a number is out of range");
             return self.refuse(to, Some(id), &error);
         }
-        let asked = Asked { id, to, unholdable: scanned.is_unholdable(&arguments) };
-        let answer = match params.and_then(|params| self.dispatch(&asked, method, &params)) {
-            Ok(Some(result)) => reply::result(&asked.id, &result),
+        let incoming = Incoming { id, to, unholdable: scanned.is_unholdable(&arguments) };
+        let answer = match params.and_then(|params| self.dispatch(&incoming, method, &params)) {
+            Ok(Some(result)) => reply::result(&incoming.id, &result),
             Ok(None) => return,
             // Where there is no such method, no parameters are the wrong ones.
             Err(error) if error.code == INVALID_PARAMS && !METHODS.contains(&method) => {
-                reply::error(Some(&asked.id), false, &unknown_method())
+                reply::error(Some(&incoming.id), false, &unknown_method())
             }
-            Err(error) => reply::error(Some(&asked.id), false, &error),
+            Err(error) => reply::error(Some(&incoming.id), false, &error),
         };
         self.served.answer(to, answer);
     }
 
     /// The result of a request as JSON text; `None` if the call that answers it has begun or was answered.
-    fn dispatch(&mut self, asked: &Asked<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
+    fn dispatch(&mut self, incoming: &Incoming<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
         let revision = match (params.meta.stateless()?, self.handshake) {
-            (Some(_), _) if matches!(asked.to, ReplyTo::Batch(_)) => {
+            (Some(_), _) if matches!(incoming.to, ReplyTo::Batch(_)) => {
                 return Err(RpcError::new(INVALID_REQUEST, "Invalid request: a stateless request is part of no batch"));
             }
-            (None, _) if method == "initialize" => return self.initialize(asked, params).map(Some),
+            (None, _) if method == "initialize" => return self.initialize(incoming, params).map(Some),
             (None, _) if method == "ping" => return Ok(Some("{}".to_owned())),
             (Some(revision), _) | (None, Some(revision)) => revision,
             (None, None) if matches!(method, "server/discover" | "tools/list" | "tools/call") => {
@@ -225,13 +226,13 @@ impl Session {
                 Err(RpcError::new(INVALID_PARAMS, "Invalid params: this list has one page and no cursor"))
             }
             "tools/list" => Ok(Some(self.served.catalog.list(revision).to_owned())),
-            "tools/call" => self.call(asked, revision, params).map(|()| None),
+            "tools/call" => self.call(incoming, revision, params).map(|()| None),
             _ => Err(unknown_method()),
         }
     }
 
-    fn initialize(&mut self, asked: &Asked<'_>, params: &Params<'_>) -> Result<String, RpcError> {
-        if matches!(asked.to, ReplyTo::Batch(_)) {
+    fn initialize(&mut self, incoming: &Incoming<'_>, params: &Params<'_>) -> Result<String, RpcError> {
+        if matches!(incoming.to, ReplyTo::Batch(_)) {
             return Err(RpcError::new(INVALID_REQUEST, "Invalid request: initialize is never part of a batch"));
         }
         let Some(Value::String(asked)) = &params.protocol_version else {
@@ -251,7 +252,7 @@ impl Session {
         })))
     }
 
-    fn call(&self, asked: &Asked<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
+    fn call(&self, incoming: &Incoming<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
         let Some(Value::String(name)) = &params.name else {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: tools/call takes a name and arguments"));
         };
@@ -264,22 +265,22 @@ impl Session {
         };
         let token = params.meta.progress_token()?;
         let stop = Stop::default();
-        let asking = self.asking(tool, revision, params, &stop)?;
-        let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
-        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, tool);
-        self.served.call(owed, arguments, asking);
+        let client = self.client(tool, revision, params, &stop)?;
+        let arguments = Arguments { text: text.map(Into::into), unholdable: incoming.unholdable };
+        let owed = Owed::new(incoming.id.clone(), revision, incoming.to.clone(), stop, token, tool);
+        self.served.call(owed, arguments, client);
         Ok(())
     }
 
     /// How the client of a call can be asked, where it may have to be.
-    fn asking(&self, tool: usize, revision: Revision, params: &Params<'_>, stop: &Stop) -> Result<Asking, RpcError> {
+    fn client(&self, tool: usize, revision: Revision, params: &Params<'_>, stop: &Stop) -> Result<Client, RpcError> {
         let served = || Arc::clone(&self.served);
         if !self.served.calls.asks_client(tool) {
-            return Ok(Asking::Unable);
+            return Ok(Client::Unable);
         }
         if !revision.is_stateless() {
-            let held = || Arc::new(questions::Asked { served: served(), revision, stop: stop.clone() });
-            return Ok(if self.elicits { Asking::Held(held()) } else { Asking::Unable });
+            let held = || Arc::new(HeldClient { served: served(), revision, stop: stop.clone() });
+            return Ok(if self.elicits { Client::Held(held()) } else { Client::Unable });
         }
         // Nothing is inferred from what an earlier request could do.
         if !elicitation::is_offered(params.meta.capabilities.as_ref()) {
@@ -288,7 +289,7 @@ impl Session {
             return Err(missing.with_data(json!({ "requiredCapabilities": { "elicitation": { "form": {} } } })));
         }
         let repeated = Repeated::read(served(), params.request_state.as_ref(), params.input_responses.as_ref())?;
-        Ok(Asking::Between(Arc::new(repeated)))
+        Ok(Client::Between(Arc::new(repeated)))
     }
 
     /// One error for a frame that is no request, or whose id may not be used.
