@@ -139,10 +139,12 @@ fn a_safe_message_reaches_the_caller_up_to_500_characters() {
 #[test]
 fn a_result_that_is_secret_as_a_whole_leaves_its_failures_readable() {
     let script = include_str!("process/misbehaves.py");
-    let program = ["/*", "/code", ""].iter().zip(["echo", "fails", "garbage"]).fold(
-        Program::new(env!("CARGO_BIN_EXE_opgate"), script),
-        |program, (secret, method)| program.operation(method, &format!("secret_output = [{secret:?}]")),
-    );
+    let program = ["/*", "/code", ""]
+        .iter()
+        .zip(["echo", "fails", "garbage"])
+        .fold(Program::new(env!("CARGO_BIN_EXE_opgate"), script), |program, (secret, method)| {
+            program.operation(method, &format!("secret_output = [{secret:?}]"))
+        });
     let mut session = program.initialized();
     session.call(1, &program.tool("echo"), json!({"a": "b"}));
     assert_eq!(session.answer_to(1).output(), json!({"a": "[REDACTED]"}));

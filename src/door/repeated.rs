@@ -86,7 +86,8 @@ fn sealed<'a>(id: &'a str, millis: &'a str, prompts: &'a str) -> [&'a [u8]; 3] {
 
 /// The `input_required` result that asks for the answers to `prompts`.
 pub(super) fn asking(seals: &Seals, prompts: &[Prompt], revision: Revision) -> Value {
-    let request = |prompt: &Prompt| json!({ "method": "elicitation/create", "params": elicitation::params(prompt, revision) });
+    let request =
+        |prompt: &Prompt| json!({ "method": "elicitation/create", "params": elicitation::params(prompt, revision) });
     let requests: Map<String, Value> =
         prompts.iter().map(|prompt| (prompt.part.word().to_owned(), request(prompt))).collect();
     let time = prompts.iter().map(|prompt| prompt.timeout).min().unwrap_or_default();

@@ -204,7 +204,12 @@ impl Session {
     }
 
     /// The result of a request as JSON text; `None` if the call that answers it has begun or was answered.
-    fn dispatch(&mut self, incoming: &Incoming<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
+    fn dispatch(
+        &mut self,
+        incoming: &Incoming<'_>,
+        method: &str,
+        params: &Params<'_>,
+    ) -> Result<Option<String>, RpcError> {
         let revision = match (params.meta.stateless()?, self.handshake) {
             (Some(_), _) if matches!(incoming.to, ReplyTo::Batch(_)) => {
                 return Err(RpcError::new(INVALID_REQUEST, "Invalid request: a stateless request is part of no batch"));

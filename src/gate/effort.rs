@@ -97,7 +97,8 @@ mod tests {
         assert!(is_bounded(&schema, &json!({"e": {"kind": "or", "args": wide}})));
         let item = json!({"anyOf": [{"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Row"}]});
         let row = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-        let flat = json!({"type": "object", "properties": {"rows": {"type": "array", "items": item}}, "$defs": {"Row": row}});
+        let flat =
+            json!({"type": "object", "properties": {"rows": {"type": "array", "items": item}}, "$defs": {"Row": row}});
         let rows: Vec<Value> = (0..100_000).map(|n| json!({"n": n})).collect();
         assert!(can_multiply(&flat) && is_bounded(&flat, &json!({"rows": rows})));
         assert!(!can_multiply(&json!({"anyOf": [{"type": "string"}, {"type": "integer"}]})));
