@@ -181,7 +181,9 @@ impl Session {
             let error = RpcError::new(INVALID_REQUEST, "Invalid request: a request with this id is in flight");
             return self.refuse(to, None, &error.with_data(json!({ "code": "duplicate-id" })));
         }
-        let params = Params::read(json);
+        // Where there is no such method, no parameters are the wrong ones.
+        let wrong = |error| if METHODS.contains(&method) { error } else { unknown_method() };
+        let params = Params::read(json).map_err(wrong);
         let arguments = match &params {
             Ok(Params { arguments: Some(arguments), .. }) if method == "tools/call" => scanned.place(arguments.get()),
             _ => 0..0,
@@ -194,10 +196,6 @@ impl Session {
         let answer = match params.and_then(|params| self.dispatch(&incoming, method, &params)) {
             Ok(Some(result)) => reply::result(&incoming.id, &result),
             Ok(None) => return,
-            // Where there is no such method, no parameters are the wrong ones.
-            Err(error) if error.code == INVALID_PARAMS && !METHODS.contains(&method) => {
-                reply::error(Some(&incoming.id), false, &unknown_method())
-            }
             Err(error) => reply::error(Some(&incoming.id), false, &error),
         };
         self.served.answer(to, answer);
