@@ -36,6 +36,17 @@ pub enum Part {
     Approve,
 }
 
+impl Part {
+    /// Its key in `[binding]`, in prompts and in logs.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Confirm => "confirm",
+            Self::Approve => "approve",
+        }
+    }
+}
+
 /// The call a binding decides about.
 #[derive(Debug)]
 pub struct Call {

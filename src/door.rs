@@ -25,7 +25,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::launch::Limits;
 use crate::operation::BoxFuture;
-use crate::shutdown::{Signals, Woken};
+use crate::shutdown::{Signals, Woken, still_waiting};
 use crate::stdio::{Frames, Input, Relay};
 
 pub(crate) use repeated::Seals;
@@ -177,7 +177,7 @@ impl Door {
             if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
                 return false;
             }
-            let awaited = self.served.in_flight.awaited();
+            let awaited = self.served.awaited();
             self.abandoned = self.served.abandon();
             if let Some((title, age)) = awaited.filter(|_| self.abandoned) {
                 self.relay.say(&format!(
@@ -231,9 +231,14 @@ impl Door {
     fn timeout(&self) -> Option<Duration> {
         let patience = self.stalled.map(|since| PATIENCE.saturating_sub(since.elapsed()));
         let heartbeat = self.served.in_flight.next_heartbeat(Instant::now());
-        let drain = self.drain_began.filter(|_| !self.abandoned).zip(self.longest_drain);
-        let drain = drain.map(|(began, longest)| longest.saturating_sub(began.elapsed()));
+        let drain = self.drain_left().filter(|_| !self.abandoned);
         patience.into_iter().chain(heartbeat).chain(drain).min()
+    }
+
+    /// What is left of the time that the drain may take, once it has begun.
+    fn drain_left(&self) -> Option<Duration> {
+        let (began, longest) = self.drain_began.zip(self.longest_drain)?;
+        Some(longest.saturating_sub(began.elapsed()))
     }
 
     fn read(&mut self) {
@@ -273,11 +278,8 @@ impl Door {
         self.asked += self.signals.take();
         self.served.drain();
         if before > 0 || self.asked > 1 {
-            let line = match self.served.in_flight.awaited() {
-                Some((title, age)) => format!(
-                    "opgate: still waiting for {title}, running for {} s; nothing is forced (SIGKILL would lose its outcome)",
-                    age.as_secs()
-                ),
+            let line = match self.served.awaited() {
+                Some((title, age)) => still_waiting(title, age, self.drain_left().or(self.longest_drain)),
                 None => "opgate: still waiting for the client to read its answers".to_owned(),
             };
             self.relay.say(&line);

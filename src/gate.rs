@@ -27,7 +27,7 @@ use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::launch::Limits;
-use crate::operation::{BoxFuture, Declaration, Decode};
+use crate::operation::{BoxFuture, Declaration, Decode, Effect};
 use crate::redaction::Form;
 
 pub(crate) use admission::{Admission, Permit};
@@ -103,6 +103,9 @@ pub(crate) trait Calls: Send + Sync {
     /// Whether the client may be asked about calls of an operation.
     fn asks_client(&self, operation: usize) -> bool;
 
+    /// A diagnostic of a call of an operation as the text of an answer, completed with what the operation declares.
+    fn failed(&self, operation: usize, diagnostic: &mut Diagnostic, form: Form) -> String;
+
     /// A diagnostic as the text of an answer.
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String;
 }
@@ -122,6 +125,18 @@ impl<A: Application> Calls for Gate<A> {
 
     fn asks_client(&self, operation: usize) -> bool {
         self.operations.get(operation).is_some_and(|exposed| self.asked_of_client(exposed).next().is_some())
+    }
+
+    fn failed(&self, operation: usize, diagnostic: &mut Diagnostic, form: Form) -> String {
+        if let Some(Exposed { declaration, reconcile, .. }) = self.operations.get(operation) {
+            diagnostic.plugin = Some(declaration.plugin.clone());
+            diagnostic.operation = Some(declaration.method.clone());
+            if declaration.effect != Effect::Read {
+                diagnostic.advise(reconcile.as_deref());
+            }
+        }
+        // The places of secret outputs are places in a result, not in this.
+        self.describe(diagnostic, form)
     }
 
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {

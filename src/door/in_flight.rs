@@ -1,7 +1,7 @@
 //! The one call whose answer is owed. Its place in the gate and its id are released in one step, which excludes
 //! cancellation and progress: after it the answer is written, before it nothing is.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
@@ -23,8 +23,8 @@ pub(crate) struct Owed {
     pub(crate) stop: Stop,
     /// The client's progress token, as JSON text.
     pub(crate) progress_token: Option<String>,
-    /// `plugin.method`, for the operator.
-    pub(crate) title: Arc<str>,
+    /// Position of the operation.
+    pub(crate) operation: usize,
     cancelled: bool,
     started: Instant,
     heartbeats: u64,
@@ -37,7 +37,7 @@ impl Owed {
         reply_to: ReplyTo,
         stop: Stop,
         progress_token: Option<String>,
-        title: Arc<str>,
+        operation: usize,
     ) -> Self {
         Self {
             id,
@@ -45,7 +45,7 @@ impl Owed {
             reply_to,
             stop,
             progress_token,
-            title,
+            operation,
             cancelled: false,
             started: Instant::now(),
             heartbeats: 0,
@@ -112,9 +112,9 @@ impl InFlight {
         self.lock().as_ref().and_then(|owed| owed.due(now))
     }
 
-    /// What is waited for, and for how long it has been running.
-    pub(crate) fn awaited(&self) -> Option<(Arc<str>, Duration)> {
-        self.lock().as_ref().map(|owed| (owed.title.clone(), owed.started.elapsed()))
+    /// The operation that is waited for, and for how long it has been running.
+    pub(crate) fn awaited(&self) -> Option<(usize, Duration)> {
+        self.lock().as_ref().map(|owed| (owed.operation, owed.started.elapsed()))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Owed>> {
@@ -149,7 +149,7 @@ mod tests {
             ReplyTo::Stream,
             Stop::default(),
             token.map(str::to_owned),
-            "a.b".into(),
+            0,
         ));
         in_flight
     }

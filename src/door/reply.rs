@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::message::Id;
-use super::revision::{Revision, server_info};
+use super::revision::Revision;
 use crate::catalog::canonical;
 
 pub(crate) const PARSE_ERROR: i32 = -32700;
@@ -78,9 +78,9 @@ pub(crate) fn tool_result(
     push_id(&mut frame, id);
     frame.push_str(r#","result":{"#);
     if revision.is_stateless() {
-        frame.push_str(r#""_meta":{"io.modelcontextprotocol/serverInfo":"#);
-        frame.push_str(&canonical(&server_info(revision)));
-        frame.push_str(r#"},"resultType":"complete","#);
+        frame.push_str(r#""_meta":"#);
+        frame.push_str(revision.identity_text());
+        frame.push_str(r#","resultType":"complete","#);
     }
     frame.push_str(r#""content":[{"type":"text","text":""#);
     frame.push_str(escaped_text);

@@ -11,7 +11,7 @@ use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::problem::Problem;
 use super::record::Record;
-use super::{Answered, Exposed, Finished, Gate, Request, Stop};
+use super::{Answered, Calls, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
 use crate::ask::Told;
 use crate::binding::{Call, Part};
@@ -68,12 +68,7 @@ impl<A: Application> Gate<A> {
         let answer = match result {
             Ok(answered) => answered,
             Err(mut failed) => {
-                failed.plugin = Some(exposed.declaration.plugin.clone());
-                failed.operation = Some(exposed.declaration.method.clone());
-                if exposed.declaration.effect != Effect::Read {
-                    failed.advise(exposed.reconcile.as_deref());
-                }
-                let text = failed.render(&exposed.rules, self.limits.output, form);
+                let text = self.failed(operation, &mut failed, form);
                 Answered { text, structured: None, failed: Some(failed), asks }
             }
         };

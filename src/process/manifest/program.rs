@@ -9,14 +9,13 @@ use rustix::fs::{Access, access};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::super::child::{Errors, Program};
 use super::super::plugin::{Mode, Plugin};
+use super::super::program::{Errors, Program, passed};
 use super::Reading;
+use crate::key::Key;
 use crate::launch::section::Section;
 use crate::launch::{NamedVariable, Refusal, not_set};
 
-/// What every program sees, if we do.
-const PASSED: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 /// Where every host finds programs.
 const USUAL: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// What files that an interpreter runs are called.
@@ -55,6 +54,7 @@ impl Reading<'_> {
             pinned: self.pinned.clone(),
             children: self.children.clone(),
             worker: Arc::default(),
+            key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
         };
         if mode == Mode::Worker {
             self.children.keep(Arc::clone(&plugin.worker));
@@ -133,10 +133,7 @@ impl Reading<'_> {
     }
 
     fn variables(&mut self, section: &Section<'_, '_>) -> Result<Variables, Refusal> {
-        let mut seen: Vec<(String, OsString)> = PASSED
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), self.environment.raw(name)?.to_owned())))
-            .collect();
+        let mut seen = passed(self.environment);
         let Some(value) = section.value("env") else {
             return Ok(Variables { named: Vec::new(), seen });
         };
