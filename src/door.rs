@@ -201,36 +201,27 @@ impl Door {
 
     fn wait(&mut self) -> io::Result<Ready> {
         let writer = &self.served.writer;
-        let mut wanted = vec![PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
-        let gone = writer.is_gone();
-        if !gone {
-            // A hang-up is reported also when nothing is asked for.
-            let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
-            wanted.push(PollFd::new(writer, room));
-        }
+        let nothing = || PollFd::new(&self.woken, PollFlags::empty());
+        // A hang-up is reported also when nothing is asked for.
+        let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
+        let output = if writer.is_gone() { nothing() } else { PollFd::new(writer, room) };
         let input = self.input.as_ref().filter(|_| !self.paused);
-        if let Some(input) = input {
-            wanted.push(PollFd::new(input, PollFlags::IN));
-        }
+        let input = input.map_or_else(nothing, |input| PollFd::new(input, PollFlags::IN));
+        let signals = PollFd::new(&self.signals, PollFlags::IN);
+        let mut wanted = [signals, PollFd::new(&self.woken, PollFlags::IN), output, input];
         let timeout = self.timeout().and_then(|timeout| Timespec::try_from(timeout).ok());
         match poll(&mut wanted, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut found = wanted.iter().map(PollFd::revents);
-        let mut next = || found.next().unwrap_or(PollFlags::empty());
-        Ok(Ready {
-            signals: next(),
-            woken: next(),
-            output: if gone { PollFlags::empty() } else { next() },
-            input: if input.is_some() { next() } else { PollFlags::empty() },
-        })
+        let [signals, woken, output, input] = wanted.map(|wanted| wanted.revents());
+        Ok(Ready { signals, woken, output, input })
     }
 
     /// Until the next heartbeat, until the drain has taken too long, or until a reader that takes nothing has been waited for long enough.
     fn timeout(&self) -> Option<Duration> {
         let patience = self.stalled.map(|since| PATIENCE.saturating_sub(since.elapsed()));
-        let heartbeat = self.served.in_flight.next_heartbeat(Instant::now());
+        let heartbeat = self.served.in_flight.next_heartbeat(Instant::now);
         let drain = self.drain_left().filter(|_| !self.abandoned);
         patience.into_iter().chain(heartbeat).chain(drain).min()
     }
@@ -287,7 +278,7 @@ impl Door {
     }
 
     fn heartbeat(&self) {
-        self.served.in_flight.heartbeat(Instant::now(), |token, progress| {
+        self.served.in_flight.heartbeat(Instant::now, |token, progress| {
             // A client that reads nothing needs no news, and they must not pile up.
             if !self.served.writer.is_waiting() {
                 self.served.writer.notify(reply::progress(token, progress));

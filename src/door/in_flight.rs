@@ -98,7 +98,7 @@ impl InFlight {
     }
 
     /// Calls `send` with the token and a strictly increasing number if a heartbeat is due.
-    pub(crate) fn heartbeat(&self, now: Instant, send: impl FnOnce(&str, u64)) {
+    pub(crate) fn heartbeat(&self, now: impl FnOnce() -> Instant, send: impl FnOnce(&str, u64)) {
         let mut state = self.lock();
         let Some(owed) = state.as_mut().filter(|owed| owed.due(now) == Some(Duration::ZERO)) else { return };
         owed.heartbeats += 1;
@@ -108,7 +108,7 @@ impl InFlight {
     }
 
     /// How long until the next heartbeat, if there will be one.
-    pub(crate) fn next_heartbeat(&self, now: Instant) -> Option<Duration> {
+    pub(crate) fn next_heartbeat(&self, now: impl FnOnce() -> Instant) -> Option<Duration> {
         self.lock().as_ref().and_then(|owed| owed.due(now))
     }
 
@@ -127,13 +127,13 @@ impl Owed {
         self.cancelled
     }
 
-    fn due(&self, now: Instant) -> Option<Duration> {
+    fn due(&self, now: impl FnOnce() -> Instant) -> Option<Duration> {
         if self.cancelled {
             return None;
         }
         self.progress_token.as_ref()?;
         let beats = u32::try_from(self.heartbeats + 1).unwrap_or(u32::MAX);
-        Some((self.started + HEARTBEAT * beats).saturating_duration_since(now))
+        Some((self.started + HEARTBEAT * beats).saturating_duration_since(now()))
     }
 }
 
@@ -172,12 +172,12 @@ mod tests {
         let in_flight = owed(Some("7"));
         let mut now = Instant::now();
         for _ in 0..4 {
-            in_flight.heartbeat(now, |token, progress| seen.push((token.to_owned(), progress)));
+            in_flight.heartbeat(|| now, |token, progress| seen.push((token.to_owned(), progress)));
             now += HEARTBEAT;
         }
         assert_eq!(seen, [("7".to_owned(), 1), ("7".to_owned(), 2), ("7".to_owned(), 3)]);
         in_flight.cancel(&Id::Signed(1));
-        in_flight.heartbeat(now + HEARTBEAT, |_, _| panic!("silenced"));
-        owed(None).heartbeat(now + HEARTBEAT, |_, _| panic!("no token"));
+        in_flight.heartbeat(|| now + HEARTBEAT, |_, _| panic!("silenced"));
+        owed(None).heartbeat(|| now + HEARTBEAT, |_, _| panic!("no token"));
     }
 }

@@ -1,5 +1,7 @@
 //! The frames that are written: one JSON-RPC message, one line.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::message::Id;
@@ -112,8 +114,8 @@ pub(crate) fn progress(token: &str, progress: u64) -> Vec<u8> {
 
 fn push_id(frame: &mut String, id: &Id) {
     match id {
-        Id::Signed(number) => frame.push_str(&number.to_string()),
-        Id::Unsigned(number) => frame.push_str(&number.to_string()),
+        Id::Signed(number) => _ = write!(frame, "{number}"),
+        Id::Unsigned(number) => _ = write!(frame, "{number}"),
         Id::Text(text) => frame.push_str(&Value::from(text.as_str()).to_string()),
     }
 }

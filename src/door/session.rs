@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::batch::{self, Batch, ReplyTo};
 use super::elicitation;
 use super::in_flight::Owed;
-use super::message::{Id, Malformed, Message};
+use super::message::{self, Id, Malformed, Message};
 use super::meta::{Meta, present};
 use super::questions::HeldClient;
 use super::repeated::Repeated;
@@ -54,7 +54,8 @@ struct Params<'p> {
     #[serde(rename = "clientInfo")]
     client_info: Option<Value>,
     cursor: Option<Value>,
-    name: Option<Value>,
+    #[serde(borrow)]
+    name: Option<&'p RawValue>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
     arguments: Option<&'p RawValue>,
@@ -256,14 +257,14 @@ impl Session {
     }
 
     fn call(&self, incoming: &Incoming<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
-        let Some(Value::String(name)) = &params.name else {
+        let Some(name) = params.name.and_then(|name| message::text(name.get())) else {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: tools/call takes a name and arguments"));
         };
         let text = params.arguments.map(RawValue::get);
         if text.is_some_and(|text| !text.starts_with('{')) {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: arguments must be an object"));
         }
-        let Some(tool) = self.served.catalog.find(name) else {
+        let Some(tool) = self.served.catalog.find(&name) else {
             return Err(RpcError::new(INVALID_PARAMS, "Unknown tool"));
         };
         let token = params.meta.progress_token()?;

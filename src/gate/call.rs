@@ -24,6 +24,9 @@ use crate::schema::remove_optional_nulls;
 /// The most of an application's message, in characters, that a caller sees.
 const MESSAGE: usize = 500;
 
+/// Room for a usual result, in bytes.
+const USUAL: usize = 512;
+
 /// A validated operation that only lacks what it runs with.
 trait Invokes<A: Application>:
     FnOnce(Arc<A::Running>, Option<A::Context>) -> BoxFuture<'static, Result<Output, Failure>> + Send
@@ -198,7 +201,7 @@ impl<A: Application> Gate<A> {
 
 /// The result as it is answered: canonical, redacted, within its budget.
 fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Result<Answered, Diagnostic> {
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL);
     let sink = if structured { Form::Plain } else { form }.sink(&mut text);
     let written = contain(|| output.write(&writing.rules, writing.budget, sink));
     discard(output);
