@@ -17,6 +17,9 @@ pub(crate) const MISSING_CLIENT_CAPABILITY: i32 = -32021;
 /// Source: specification 2026-07-28, `basic/versioning`.
 pub(crate) const UNSUPPORTED_PROTOCOL_VERSION: i32 = -32022;
 
+/// Room for what stands around a result, in bytes.
+const AROUND: usize = 256;
+
 /// A JSON-RPC error.
 #[derive(Debug, PartialEq)]
 pub(crate) struct RpcError {
@@ -67,25 +70,28 @@ pub(crate) fn error(id: Option<&Id>, null_id: bool, error: &RpcError) -> Vec<u8>
     frame.into_bytes()
 }
 
-/// The answer to tools/call: exactly one text block, already escaped, and perhaps the same as a value.
+/// The answer to tools/call: exactly one text block, already escaped, and perhaps the same as a value. It is made around the
+/// text, which may be large.
 pub(crate) fn tool_result(
     id: &Id,
     revision: Revision,
-    escaped_text: &str,
+    escaped_text: String,
     structured: Option<&str>,
     is_error: bool,
 ) -> Vec<u8> {
-    let mut frame = String::with_capacity(escaped_text.len() + structured.map_or(0, str::len) + 256);
-    frame.push_str(r#"{"jsonrpc":"2.0","id":"#);
-    push_id(&mut frame, id);
-    frame.push_str(r#","result":{"#);
+    let mut head = String::with_capacity(AROUND);
+    head.push_str(r#"{"jsonrpc":"2.0","id":"#);
+    push_id(&mut head, id);
+    head.push_str(r#","result":{"#);
     if revision.is_stateless() {
-        frame.push_str(r#""_meta":"#);
-        frame.push_str(revision.identity_text());
-        frame.push_str(r#","resultType":"complete","#);
+        head.push_str(r#""_meta":"#);
+        head.push_str(revision.identity_text());
+        head.push_str(r#","resultType":"complete","#);
     }
-    frame.push_str(r#""content":[{"type":"text","text":""#);
-    frame.push_str(escaped_text);
+    head.push_str(r#""content":[{"type":"text","text":""#);
+    let mut frame = escaped_text;
+    frame.reserve(head.len() + structured.map_or(0, str::len) + AROUND);
+    frame.insert_str(0, &head);
     frame.push_str(if is_error { r#""}],"isError":true"# } else { r#""}],"isError":false"# });
     match structured {
         // Before 2026-07-28 it is an object.
@@ -134,8 +140,8 @@ mod tests {
         for frame in [
             result(&id, "{}"),
             error(Some(&id), false, &RpcError::new(PARSE_ERROR, "x")),
-            tool_result(&id, Revision::V2026_07_28, "{\\\"a\\\":1}", Some("[1]"), false),
-            tool_result(&id, Revision::V2025_06_18, "1", Some("1"), true),
+            tool_result(&id, Revision::V2026_07_28, "{\\\"a\\\":1}".to_owned(), Some("[1]"), false),
+            tool_result(&id, Revision::V2025_06_18, "1".to_owned(), Some("1"), true),
             progress("\"t\"", 3),
         ] {
             let frame = text(frame);

@@ -14,7 +14,7 @@ use super::revision::Revision;
 use crate::ask::Client;
 use crate::catalog::{Catalog, canonical};
 use crate::diagnostic::{Diagnostic, Outcome, Phase, code};
-use crate::gate::{Admission, Arguments, Calls, Permit, Request, contain_async};
+use crate::gate::{Admission, Answered, Arguments, Calls, Finished, Permit, Request, contain_async};
 use crate::launch::ToolOptions;
 use crate::operation::BoxFuture;
 use crate::process::Children;
@@ -84,7 +84,7 @@ impl Served {
         }
     }
 
-    /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
+    /// Admits a call and holds it for [`take_call`](Served::take_call), or answers at once that it was not started.
     pub(super) fn call(self: &Arc<Self>, owed: Owed, arguments: Arguments, client: Client) {
         let (operation, revision) = (owed.operation, owed.revision);
         let admitted =
@@ -93,7 +93,7 @@ impl Served {
             Ok(permit) => permit,
             Err(refused) => {
                 let text = self.calls.describe(&refused, Form::Escaped);
-                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, &text, None, true));
+                return self.answer(&owed.reply_to, reply::tool_result(&owed.id, revision, text, None, true));
             }
         };
         let id = owed.id.clone();
@@ -131,19 +131,18 @@ impl Served {
     async fn run(&self, id: &Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
         let operation = request.operation;
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
-            if !finished.answer.asks.is_empty() {
-                let result = repeated::asking(&self.seals, &finished.answer.asks, revision);
-                return (reply::result(id, &canonical(&result)), Some(finished.permit));
-            }
-            let is_error = finished.answer.failed.is_some();
-            let structured = finished.answer.structured.as_deref();
-            let frame = reply::tool_result(id, revision, &finished.answer.text, structured, is_error);
-            return (frame, Some(finished.permit));
+            let Finished { answer: Answered { text, structured, failed, asks }, permit } = finished;
+            let frame = if asks.is_empty() {
+                reply::tool_result(id, revision, text, structured.as_deref(), failed.is_some())
+            } else {
+                reply::result(id, &canonical(&repeated::asking(&self.seals, &asks, revision)))
+            };
+            return (frame, Some(permit));
         }
         // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
         let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
         let text = self.calls.failed(operation, &mut failed, Form::Escaped);
-        (reply::tool_result(id, revision, &text, None, true), None)
+        (reply::tool_result(id, revision, text, None, true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
@@ -182,7 +181,7 @@ impl Served {
         self.children.kill();
         let answer = || {
             let text = self.calls.failed(owed.operation, &mut Diagnostic::abandoned(), Form::Escaped);
-            reply::tool_result(&owed.id, owed.revision, &text, None, true)
+            reply::tool_result(&owed.id, owed.revision, text, None, true)
         };
         self.settle(&owed.reply_to, (!owed.is_cancelled()).then(answer));
         true
