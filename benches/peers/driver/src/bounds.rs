@@ -12,6 +12,10 @@ const ALONE: &[&str] = &["same"];
 
 /// No worse than any SDK.
 const SDKS: &[(&str, f64)] = &[("rmcp", 1.0), ("bun", 1.0), ("node", 1.0), ("python", 1.0)];
+/// No worse than those with an interpreter.
+const INTERPRETED: &[(&str, f64)] = &[("bun", 1.0), ("node", 1.0), ("python", 1.0)];
+/// No worse than a tree of values.
+const TREES: &[(&str, f64)] = &[("loop", 1.0), ("bun", 1.0)];
 
 const BOUNDS: &[Bound] = &[
     Bound { measure: "call", settings: EVERYWHERE, most: SDKS },
@@ -19,13 +23,13 @@ const BOUNDS: &[Bound] = &[
     Bound { measure: "batch", settings: EVERYWHERE, most: SDKS },
     Bound { measure: "cpu", settings: ALONE, most: SDKS },
     Bound { measure: "switches", settings: ALONE, most: &[("rmcp", 1.0)] },
-    Bound { measure: "start", settings: ALONE, most: SDKS },
-    Bound { measure: "big", settings: ALONE, most: &[("loop", 1.0), ("bun", 1.0)] },
-    Bound { measure: "fresh", settings: ALONE, most: &[("loop", 1.0), ("bun", 1.0)] },
-    Bound { measure: "worker", settings: ALONE, most: &[("loop", 1.0), ("bun", 1.0)] },
+    Bound { measure: "start", settings: ALONE, most: INTERPRETED },
+    Bound { measure: "big", settings: ALONE, most: TREES },
+    Bound { measure: "fresh", settings: ALONE, most: TREES },
+    Bound { measure: "worker", settings: ALONE, most: TREES },
     Bound { measure: "arguments", settings: ALONE, most: SDKS },
-    Bound { measure: "memory_small", settings: ALONE, most: SDKS },
-    Bound { measure: "memory_big", settings: ALONE, most: SDKS },
+    Bound { measure: "memory_small", settings: ALONE, most: INTERPRETED },
+    Bound { measure: "memory_big", settings: ALONE, most: INTERPRETED },
 ];
 
 /// One bound, judged; `met` is `None` where the peer was not measured.

@@ -37,8 +37,7 @@ pub(crate) fn run(peer: &Peer, cpus: &Cpus, calls: u64) -> Res<bool> {
     for until in [FIRST.min(calls / 2), calls] {
         while done < until {
             for step in &steps {
-                take(&mut session, step)?;
-                done += step.len() as u64;
+                done += take(&mut session, step)?;
             }
         }
         held.push(Held::after(done, &session)?);
@@ -82,17 +81,19 @@ fn steps(session: &Session) -> Vec<Step> {
     ]
 }
 
-fn take(session: &mut Session, step: &Step) -> Res<()> {
+/// Takes one step, and returns its calls.
+fn take(session: &mut Session, step: &Step) -> Res<u64> {
     let mut bytes = Vec::new();
-    let mut expected = Vec::new();
+    let (mut expected, mut cancelled) = (Vec::new(), None);
     for (request, outcome) in step {
         let id = session.append(request, &mut bytes);
         match outcome {
             Some(outcome) => expected.push((id, *outcome)),
             None => {
-                let cancelled =
+                let cancel =
                     json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
-                bytes.extend_from_slice(format!("{cancelled}\n").as_bytes());
+                bytes.extend_from_slice(format!("{cancel}\n").as_bytes());
+                cancelled = Some(request);
             }
         }
     }
@@ -105,5 +106,14 @@ fn take(session: &mut Session, step: &Step) -> Res<()> {
             None => return Err(format!("{expected:?} expected, not {}", answer.text())),
         }
     }
-    Ok(())
+    // What was cancelled has no answer that tells when the next call may come: until then it is told that one is running.
+    let mut more = 0;
+    while let Some(request) = cancelled {
+        let answer = session.ask(request)?;
+        more += 1;
+        if answer["result"]["isError"] == json!(false) {
+            break;
+        }
+    }
+    Ok(step.len() as u64 + more)
 }

@@ -20,7 +20,7 @@ const PINGS: usize = 15;
 
 /// How much is done.
 pub(crate) struct Plan {
-    /// Extra starts.
+    /// Starts that are measured.
     starts: usize,
     /// Small calls before memory is read.
     first: usize,
@@ -36,23 +36,19 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) const FULL: Self =
-        Self { starts: 2, first: 10_000, further: 20_000, calls: 10_000, large: 15, patience: Duration::from_secs(3) };
+        Self { starts: 5, first: 10_000, further: 20_000, calls: 10_000, large: 15, patience: Duration::from_secs(3) };
     pub(crate) const QUICK: Self =
-        Self { starts: 0, first: 500, further: 0, calls: 500, large: 3, patience: Duration::from_secs(1) };
+        Self { starts: 1, first: 500, further: 0, calls: 500, large: 3, patience: Duration::from_secs(1) };
 }
 
-/// Measures one peer; the parts that take no turns with a second CPU only where `all` are wanted.
+/// Measures one peer; what a second CPU does not change only where `all` is wanted.
 pub(crate) fn peer(peer: &Peer, cpus: &Cpus, plan: &Plan, all: bool) -> Res<Metrics> {
-    let mut starts = Vec::new();
-    for _ in 0..plan.starts {
-        let session = Session::start(peer, cpus)?;
-        starts.push(session.start.as_secs_f64() * 1e3);
-        session.end()?;
+    let mut metrics = Metrics::new();
+    if all {
+        metrics.insert("start", start(peer, cpus, plan)?);
     }
     let mut session = Session::start(peer, cpus)?;
-    starts.push(session.start.as_secs_f64() * 1e3);
-    let mut metrics = Metrics::from([("start", median(&starts))]);
-    small(&mut session, plan, &mut metrics)?;
+    small(&mut session, plan, all, &mut metrics)?;
     if !peer.is_raw() {
         batches(&mut session, plan, &mut metrics)?;
         if all {
@@ -63,10 +59,22 @@ pub(crate) fn peer(peer: &Peer, cpus: &Cpus, plan: &Plan, all: bool) -> Res<Metr
     Ok(metrics)
 }
 
-fn small(session: &mut Session, plan: &Plan, metrics: &mut Metrics) -> Res<()> {
+fn start(peer: &Peer, cpus: &Cpus, plan: &Plan) -> Res<f64> {
+    let mut times = Vec::new();
+    for _ in 0..plan.starts {
+        let session = Session::start(peer, cpus)?;
+        times.push(session.start.as_secs_f64() * 1e3);
+        session.end()?;
+    }
+    Ok(median(&times))
+}
+
+fn small(session: &mut Session, plan: &Plan, all: bool, metrics: &mut Metrics) -> Res<()> {
     let echo = echo(session);
     repeat(session, &[&echo], plan.first, Duration::MAX)?;
-    metrics.insert("memory_small", session.usage.memory()?);
+    if all {
+        metrics.insert("memory_small", session.usage.memory()?);
+    }
     repeat(session, &[&echo], plan.further, plan.patience)?;
     let (cpu, switches) = (session.usage.cpu()?, session.usage.switches()?);
     let times = repeat(session, &[&echo], plan.calls, plan.patience)?;

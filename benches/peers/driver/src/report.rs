@@ -76,21 +76,25 @@ pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results)
         }
         let range = |peer: &Peer| {
             let rounds = results.rounds(setting, &peer.name, "call");
+            if rounds.is_empty() {
+                return "-".into();
+            }
             [0.0, 1.0].map(|end| three_digits(quantile(rounds, end))).join("..")
         };
         lines.push(row(&format!("{setting}: small call, p50 of the rounds, µs"), peers.columns().map(range), ""));
     }
-    let met = judged.iter().filter(|bound| bound.met == Some(true)).count();
-    format!("{}\n\n{met} of {} bounds met.", lines.join("\n"), judged.len())
+    let count = |met| judged.iter().filter(|bound| bound.met == met).count();
+    let [met, missed, unknown] = [Some(true), Some(false), None].map(count);
+    format!("{}\n\nOf what is to be reached, {met} met, {missed} not met, {unknown} unknown.", lines.join("\n"))
 }
 
 fn told(bound: &Judged) -> String {
     let met = match bound.met {
         Some(true) => "met",
         Some(false) => "**not met**",
-        None => "not measured",
+        None => "unknown",
     };
-    format!("{} × {}: {met}", bound.most, bound.peer)
+    format!("{} × {} {met}", bound.most, bound.peer)
 }
 
 fn row(first: &str, cells: impl Iterator<Item = String>, last: &str) -> String {
@@ -113,8 +117,8 @@ mod tests {
             }
         }
         let table = table(&peers, &["same"], &results);
-        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 1 × loop: met, 1 × bun: not measured |";
+        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 1 × loop met, 1 × bun unknown |";
         assert!(table.lines().any(|line| line == big), "{table}");
-        assert!(table.ends_with("1 of 2 bounds met."), "{table}");
+        assert!(table.ends_with("1 met, 0 not met, 1 unknown."), "{table}");
     }
 }

@@ -127,16 +127,16 @@ impl Session {
         }
         let began = Instant::now();
         self.write(&bytes)?;
-        let mut failed = None;
+        let (mut took, mut failed) = (Duration::ZERO, None);
         for _ in requests {
             let answer = self.answer()?;
+            took = began.elapsed();
             if answer.outcome() != Outcome::Done {
                 failed = Some(answer.text());
             }
         }
-        let took = began.elapsed().as_nanos() as f64 / 1e3;
         self.bytes = bytes;
-        failed.map_or(Ok(took), |answer| Err(format!("a failure: {answer}")))
+        failed.map_or(Ok(took.as_nanos() as f64 / 1e3), |answer| Err(format!("a failure: {answer}")))
     }
 
     /// Closes its input and waits for its end.
