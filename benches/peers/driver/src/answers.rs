@@ -6,6 +6,7 @@ use crate::Res;
 use crate::cpus::Cpus;
 use crate::measure::BIG;
 use crate::peers::{LOOP, Peer, Peers};
+use crate::program;
 use crate::session::{Session, Tool};
 
 pub(crate) fn compare(peers: &Peers, cpus: &Cpus) -> Res<()> {
@@ -21,17 +22,23 @@ pub(crate) fn compare(peers: &Peers, cpus: &Cpus) -> Res<()> {
             return Err(format!("{} answers {text:.200} where {LOOP} answers {other:.200}", peer.name));
         }
     }
-    if let Some(program) = peers.program() {
-        let mut session = Session::start(program, cpus)?;
-        for (kind, tool) in [("a fresh program", Tool::Echo), ("a worker", Tool::Big)] {
-            let request = session.tool(tool, &json!({"bytes": BIG}));
-            if text(&session.ask(&request)?)? != expected[1] {
-                return Err(format!("{kind} behind opgate answers other bytes than {LOOP}"));
-            }
-        }
-        session.end()?;
+    match peers.program() {
+        Some(program) => behind(program, cpus, &expected[1]).map_err(|e| format!("{}: {e}", program.name)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// What a program returns comes out of opgate as the same bytes.
+fn behind(program: &Peer, cpus: &Cpus, expected: &str) -> Res<()> {
+    let mut session = Session::start(program, cpus)?;
+    for tool in [program::FRESH, program::WORKER] {
+        let request = session.tool(tool, &json!({"bytes": BIG}));
+        let text = text(&session.ask(&request)?)?;
+        if text != expected {
+            return Err(format!("answers {text:.200}"));
+        }
+    }
+    session.end().map(drop)
 }
 
 fn texts(session: &mut Session) -> Res<[String; 3]> {

@@ -14,13 +14,14 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Three digits, or more where there are more before the point.
+/// About three digits, or more where there are more before the point.
 pub(crate) fn three_digits(x: f64) -> String {
     match x.abs() {
         v if v.is_nan() => "-".into(),
         v if v >= 99.95 => format!("{x:.0}"),
         v if v >= 9.995 => format!("{x:.1}"),
-        _ => format!("{x:.2}"),
+        v if v >= 0.0995 => format!("{x:.2}"),
+        _ => format!("{x:.3}"),
     }
 }
 
@@ -39,8 +40,8 @@ mod tests {
     #[test]
     fn numbers_have_three_digits() {
         assert_eq!(
-            [0.034, 9.994, 9.996, 99.94, 99.96, 12345.6].map(three_digits),
-            ["0.03", "9.99", "10.0", "99.9", "100", "12346"]
+            [0.034, 0.99, 9.994, 9.996, 99.94, 99.96, 12345.6].map(three_digits),
+            ["0.034", "0.99", "9.99", "10.0", "99.9", "100", "12346"]
         );
         assert_eq!(three_digits(f64::NAN), "-");
     }

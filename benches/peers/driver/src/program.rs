@@ -18,11 +18,14 @@ use crate::session::{Session, Tool};
 /// The program on PATH that the process application names.
 const PROGRAM: &str = "peer-program";
 
+/// Its operations, by their places in the list.
+pub(crate) const FRESH: Tool = Tool::Echo;
+pub(crate) const WORKER: Tool = Tool::Big;
+
 /// The medians of each way, one of each in turns, and their differences in ms.
 pub(crate) fn beyond(peer: &Peer, cpus: &Cpus, plan: &Plan) -> Res<Metrics> {
     let mut session = Session::start(peer, cpus)?;
-    let (fresh, worker) =
-        (session.tool(Tool::Echo, &json!({"bytes": BIG})), session.tool(Tool::Big, &json!({"bytes": BIG})));
+    let [fresh, worker] = [FRESH, WORKER].map(|tool| session.tool(tool, &json!({"bytes": BIG})));
     let mut bare = Worker::start(cpus)?;
     let mut times: [Vec<f64>; 4] = Default::default();
     for _ in 0..plan.large + 2 {
