@@ -70,7 +70,8 @@ pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results)
                 value => format!("{} ({})", three_digits(value), three_digits(own / value)),
             };
             let bounds = bounds::judge(key, setting, |peer| own / theirs(peer));
-            let met = bounds.iter().map(told).collect::<Vec<_>>().join(", ");
+            let met =
+                bounds.chunk_by(|a, b| (a.most, a.met) == (b.most, b.met)).map(told).collect::<Vec<_>>().join("; ");
             lines.push(row(&format!("{setting}: {label}"), peers.columns().map(cell), &met));
             judged.extend(bounds);
         }
@@ -88,13 +89,15 @@ pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results)
     format!("{}\n\nOf what is to be reached, {met} met, {missed} not met, {unknown} unknown.", lines.join("\n"))
 }
 
-fn told(bound: &Judged) -> String {
-    let met = match bound.met {
+/// Bounds with the same factor that are met or not alike.
+fn told(bounds: &[Judged]) -> String {
+    let met = match bounds[0].met {
         Some(true) => "met",
         Some(false) => "**not met**",
         None => "unknown",
     };
-    format!("{} × {} {met}", bound.most, bound.peer)
+    let peers: Vec<_> = bounds.iter().map(|bound| bound.peer).collect();
+    format!("{} × {}: {met}", bounds[0].most, peers.join(", "))
 }
 
 fn row(first: &str, cells: impl Iterator<Item = String>, last: &str) -> String {
@@ -117,7 +120,7 @@ mod tests {
             }
         }
         let table = table(&peers, &["same"], &results);
-        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 1 × loop met, 1 × bun unknown |";
+        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 1 × loop: met; 1 × bun: unknown |";
         assert!(table.lines().any(|line| line == big), "{table}");
         assert!(table.ends_with("1 met, 0 not met, 1 unknown."), "{table}");
     }
