@@ -17,28 +17,28 @@ pub(crate) type Metrics = BTreeMap<&'static str, f64>;
 pub(crate) const BIG: usize = 921_600;
 const ARGUMENTS: usize = 200 * 1024;
 const PINGS: usize = 15;
+/// Small calls before memory is read.
+const FIRST: usize = 10_000;
 
 /// How much is done.
 pub(crate) struct Plan {
     /// Starts that are measured.
     starts: usize,
-    /// Small calls before memory is read.
-    first: usize,
-    /// Small calls after it that are not measured either: a just-in-time compiler is still busy.
-    further: usize,
+    /// Small calls before those that are measured: a just-in-time compiler is busy for long.
+    warm: usize,
     /// Small calls that are measured, and batches.
     calls: usize,
     /// Large calls.
     pub(crate) large: usize,
-    /// Slow peers stop after that time in each part but the first.
+    /// Slow peers stop after that time in each part.
     patience: Duration,
 }
 
 impl Plan {
     pub(crate) const FULL: Self =
-        Self { starts: 5, first: 10_000, further: 20_000, calls: 10_000, large: 15, patience: Duration::from_secs(3) };
+        Self { starts: 5, warm: 20_000, calls: 10_000, large: 15, patience: Duration::from_secs(3) };
     pub(crate) const QUICK: Self =
-        Self { starts: 1, first: 500, further: 0, calls: 500, large: 3, patience: Duration::from_secs(1) };
+        Self { starts: 1, warm: 500, calls: 500, large: 3, patience: Duration::from_secs(1) };
 }
 
 /// Measures one peer; what a second CPU does not change only where `all` is wanted.
@@ -71,11 +71,11 @@ fn start(peer: &Peer, cpus: &Cpus, plan: &Plan) -> Res<f64> {
 
 fn small(session: &mut Session, plan: &Plan, all: bool, metrics: &mut Metrics) -> Res<()> {
     let echo = echo(session);
-    repeat(session, &[&echo], plan.first, Duration::MAX)?;
     if all {
+        repeat(session, &[&echo], FIRST, Duration::MAX)?;
         metrics.insert("memory_small", session.usage.memory()?);
     }
-    repeat(session, &[&echo], plan.further, plan.patience)?;
+    repeat(session, &[&echo], plan.warm, plan.patience)?;
     let (cpu, switches) = (session.usage.cpu()?, session.usage.switches()?);
     let times = repeat(session, &[&echo], plan.calls, plan.patience)?;
     let (cpu, switches) = (session.usage.cpu()? - cpu, session.usage.switches()? - switches);
