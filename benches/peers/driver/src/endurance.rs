@@ -27,6 +27,10 @@ impl Held {
     fn after(calls: u64, session: &Session) -> Res<Self> {
         Ok(Self { calls, memory: session.usage.memory()?, descriptors: session.usage.descriptors()? })
     }
+
+    fn is_no_more_than(&self, first: &Self) -> bool {
+        self.memory <= first.memory * GROWTH && self.descriptors <= first.descriptors
+    }
 }
 
 /// Whether nothing grew; prints what was held.
@@ -49,7 +53,7 @@ pub(crate) fn run(peer: &Peer, cpus: &Cpus, calls: u64) -> Res<bool> {
         println!("| {} | {:.2} | {} |", held.calls, held.memory, held.descriptors);
     }
     let grown = held[1].memory / held[0].memory;
-    let met = grown <= GROWTH && held[1].descriptors <= held[0].descriptors && ended.success();
+    let met = held[1].is_no_more_than(&held[0]) && ended.success();
     let met_text = if met { "met" } else { "**not met**" };
     println!("\n{done} calls in {seconds:.0} s, memory {grown:.3} times (at most {GROWTH}), {ended}: {met_text}");
     Ok(met)
@@ -116,4 +120,17 @@ fn take(session: &mut Session, step: &Step) -> Res<u64> {
         }
     }
     Ok(step.len() as u64 + more)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_twentieth_of_memory_may_be_more_and_no_descriptor() {
+        let held = |memory, descriptors| Held { calls: 0, memory, descriptors };
+        let first = held(20.0, 23);
+        assert!(held(21.0, 23).is_no_more_than(&first) && held(19.0, 22).is_no_more_than(&first));
+        assert!(!held(21.1, 23).is_no_more_than(&first) && !held(20.0, 24).is_no_more_than(&first));
+    }
 }
