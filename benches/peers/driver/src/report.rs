@@ -69,9 +69,8 @@ pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results)
                 value if value.is_nan() => "-".into(),
                 value => format!("{} ({})", three_digits(value), three_digits(own / value)),
             };
-            let bounds = bounds::judge(key, setting, |peer| own / theirs(peer));
-            let met =
-                bounds.chunk_by(|a, b| (a.most, a.met) == (b.most, b.met)).map(told).collect::<Vec<_>>().join("; ");
+            let bounds = bounds::judge(key, setting, own, theirs);
+            let met = bounds.chunk_by(|a, b| a.met == b.met).map(told).collect::<Vec<_>>().join("; ");
             lines.push(row(&format!("{setting}: {label}"), peers.columns().map(cell), &met));
             judged.extend(bounds);
         }
@@ -89,15 +88,15 @@ pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results)
     format!("{}\n\nOf what is to be reached, {met} met, {missed} not met, {unknown} unknown.", lines.join("\n"))
 }
 
-/// Bounds with the same factor that are met or not alike.
+/// Bounds that are met or not alike.
 fn told(bounds: &[Judged]) -> String {
     let met = match bounds[0].met {
         Some(true) => "met",
         Some(false) => "**not met**",
         None => "unknown",
     };
-    let peers: Vec<_> = bounds.iter().map(|bound| bound.peer).collect();
-    format!("{} × {}: {met}", bounds[0].most, peers.join(", "))
+    let most: Vec<_> = bounds.iter().map(|bound| bound.most.as_str()).collect();
+    format!("{}: {met}", most.join(", "))
 }
 
 fn row(first: &str, cells: impl Iterator<Item = String>, last: &str) -> String {
@@ -120,7 +119,7 @@ mod tests {
             }
         }
         let table = table(&peers, &["same"], &results);
-        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 1 × loop: met; 1 × bun: unknown |";
+        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 0.6 × loop: met; 1 × bun: unknown |";
         assert!(table.lines().any(|line| line == big), "{table}");
         assert!(table.ends_with("1 met, 0 not met, 1 unknown."), "{table}");
     }
