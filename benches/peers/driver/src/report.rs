@@ -1,106 +1,126 @@
-//! Numbers for programs and the table for people.
+//! The table: a row for each measure and setting, a column for each peer, and what opgate is to reach.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use crate::args::{Args, Spec};
+use crate::Res;
+use crate::bounds::{self, Judged};
+use crate::measure::Metrics;
+use crate::numbers::{median, quantile, three_digits};
+use crate::peers::{OPGATE, Peer, Peers};
 
-pub(crate) type Metrics = BTreeMap<String, f64>;
-
-pub(crate) fn q(sorted: &[f64], p: f64) -> f64 {
-    if sorted.is_empty() {
-        return f64::NAN;
-    }
-    sorted[(((sorted.len() - 1) as f64) * p).round() as usize]
-}
-
-pub(crate) fn sort(mut v: Vec<f64>) -> Vec<f64> {
-    v.sort_by(f64::total_cmp);
-    v
-}
-
-pub(crate) fn us(d: Duration) -> f64 {
-    d.as_nanos() as f64 / 1e3
-}
-
-/// Order and meaning of the columns; `true`: a higher number is better.
-pub(crate) const SHOWN: &[(&str, &str, bool)] = &[
-    ("cold_ms", "cold start, ms", false),
-    ("call_p50_us", "call p50, us", false),
-    ("call_p99_us", "call p99, us", false),
-    ("call_mean_us", "call mean, us", false),
-    ("calls_per_s", "sequential calls/s", true),
-    ("cpu_us_per_call", "server CPU/call, us", false),
-    ("cpu_user_us_per_call", "- user (ticks), us", false),
-    ("cpu_sys_us_per_call", "- system (ticks), us", false),
-    ("vol_switches_per_call", "voluntary switches/call", false),
-    ("pipelined_per_s", "pipelined calls/s", true),
-    ("pipelined_cpu_us", "pipelined CPU/call, us", false),
-    ("big_p50_ms", "large response p50, ms", false),
-    ("big_cpu_ms", "large response CPU, ms", false),
-    ("big_wire_kib", "large response, KiB on the wire", false),
-    ("large_req_p50_ms", "large request p50, ms", false),
-    ("large_req_cpu_ms", "large request CPU, ms", false),
-    ("sleep_all_ms", "concurrent sleeps, ms", false),
-    ("rss_start_mib", "peak RSS after tools/list, MiB", false),
-    ("rss_calls_mib", "peak RSS after small calls, MiB", false),
-    ("rss_peak_mib", "peak RSS at the end, MiB", false),
-    ("shutdown_ms", "shutdown, ms", false),
+/// How people read each measure, and which of the peers' it is compared with, if that is another.
+const MEASURES: &[(&str, &str, Option<&str>)] = &[
+    ("call", "small call, p50, µs", None),
+    ("call_p99", "small call, p99, µs", None),
+    ("batch", "one call and 15 pings, p50, µs", None),
+    ("cpu", "CPU a call, µs", None),
+    ("switches", "context switches a call", None),
+    ("start", "start to first tools/list, ms", None),
+    ("big", "900 KB redacted, ms", None),
+    ("fresh", "900 KB of a program, one process a call, beyond it, ms", Some("big")),
+    ("worker", "900 KB of a program, one process for all, beyond it, ms", Some("big")),
+    ("arguments", "200 KiB of arguments, ms", None),
+    ("memory_small", "memory after 10000 calls, MiB", None),
+    ("memory_big", "memory after the large results, MiB", None),
 ];
 
-pub(crate) fn fmt(x: f64) -> String {
-    match x.abs() {
-        v if v.is_nan() => "-".into(),
-        v if v >= 1000.0 => format!("{x:.0}"),
-        v if v >= 100.0 => format!("{x:.0}"),
-        v if v >= 10.0 => format!("{x:.1}"),
-        _ => format!("{x:.2}"),
+/// Every round's value of a setting, a peer and a measure.
+#[derive(Default)]
+pub(crate) struct Results(BTreeMap<(&'static str, String, &'static str), Vec<f64>>);
+
+impl Results {
+    pub(crate) fn add(&mut self, setting: &'static str, peer: &Peer, metrics: Res<Metrics>) {
+        match metrics {
+            Ok(metrics) => {
+                for (key, value) in metrics {
+                    self.0.entry((setting, peer.name.clone(), key)).or_default().push(value);
+                }
+            }
+            Err(error) => eprintln!("{}: {error}", peer.name),
+        }
+    }
+
+    fn rounds(&self, setting: &'static str, peer: &str, key: &'static str) -> &[f64] {
+        self.0.get(&(setting, peer.into(), key)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Not a number where nothing was measured.
+    fn median(&self, setting: &'static str, peer: &str, key: &'static str) -> f64 {
+        median(self.rounds(setting, peer, key))
     }
 }
 
-/// Medians over the rounds, with the ratio to the baseline and the spread of the rounds.
-pub(crate) fn table(
-    args: &Args,
-    specs: &[Spec],
-    base: usize,
-    med: &[Metrics],
-    all: &[BTreeMap<String, Vec<f64>>],
-) -> String {
-    let mut t = format!(
-        "\nMedians of {} rounds, {} calls each, pin={}; in brackets the ratio to {}\n\n| measure |",
-        args.rounds, args.calls, args.pin, specs[base].name
-    );
-    for s in specs {
-        t += &format!(" {} |", s.name);
-    }
-    t += "\n|---|";
-    t += &"---:|".repeat(specs.len());
-    t.push('\n');
-    for (key, label, _) in SHOWN {
-        if !med.iter().any(|m| m.contains_key(*key)) {
-            continue;
+pub(crate) fn table(peers: &Peers, settings: &[&'static str], results: &Results) -> String {
+    let mut lines = vec![
+        row("", peers.columns().map(|peer| peer.name.clone()), "at most"),
+        row("---", peers.columns().map(|_| "---:".into()), "---"),
+        row("version", peers.columns().map(|peer| peer.version.clone()), ""),
+    ];
+    let mut judged = Vec::new();
+    for setting in settings {
+        for (key, label, of_peers) in MEASURES {
+            let own = results.median(setting, OPGATE, key);
+            if own.is_nan() {
+                continue;
+            }
+            let theirs = |name: &str| results.median(setting, name, of_peers.unwrap_or(key));
+            let cell = |peer: &Peer| match theirs(&peer.name) {
+                _ if peer.name == OPGATE => three_digits(own),
+                value if value.is_nan() => "-".into(),
+                value => format!("{} ({})", three_digits(value), three_digits(own / value)),
+            };
+            let bounds = bounds::judge(key, setting, own, theirs);
+            let met = bounds.chunk_by(|a, b| a.met == b.met).map(told).collect::<Vec<_>>().join("; ");
+            lines.push(row(&format!("{setting}: {label}"), peers.columns().map(cell), &met));
+            judged.extend(bounds);
         }
-        t += &format!("| {label} |");
-        for (i, _) in specs.iter().enumerate() {
-            match med[i].get(*key) {
-                Some(v) => {
-                    t += &format!(" {}", fmt(*v));
-                    if let Some(r) = med[base].get(*key).filter(|b| **b != 0.0).filter(|_| i != base) {
-                        t += &format!(" ({:.2}x)", v / r);
-                    }
-                    t += " |";
-                }
-                None => t += " - |",
+        let range = |peer: &Peer| {
+            let rounds = results.rounds(setting, &peer.name, "call");
+            if rounds.is_empty() {
+                return "-".into();
+            }
+            [0.0, 1.0].map(|end| three_digits(quantile(rounds, end))).join("..")
+        };
+        lines.push(row(&format!("{setting}: small call, p50 of the rounds, µs"), peers.columns().map(range), ""));
+    }
+    let count = |met| judged.iter().filter(|bound| bound.met == met).count();
+    let [met, missed, unknown] = [Some(true), Some(false), None].map(count);
+    format!("{}\n\nOf what is to be reached, {met} met, {missed} not met, {unknown} unknown.", lines.join("\n"))
+}
+
+/// Bounds that are met or not alike.
+fn told(bounds: &[Judged]) -> String {
+    let met = match bounds[0].met {
+        Some(true) => "met",
+        Some(false) => "**not met**",
+        None => "unknown",
+    };
+    let most: Vec<_> = bounds.iter().map(|bound| bound.most.as_str()).collect();
+    format!("{}: {met}", most.join(", "))
+}
+
+fn row(first: &str, cells: impl Iterator<Item = String>, last: &str) -> String {
+    let cells: Vec<_> = cells.collect();
+    format!("| {first} | {} | {last} |", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_medians_and_opgates_part_of_each() {
+        let peers = Peers::parse("opgate\t0.1.0\tx\nloop\t-\tx\nbun\tnot built\n").unwrap();
+        let mut results = Results::default();
+        for value in [3.0, 1.0, 2.0] {
+            let metrics = |factor| Ok(Metrics::from([("big", factor * value)]));
+            for (peer, factor) in peers.present().zip([1.0, 4.0]) {
+                results.add("same", peer, metrics(factor));
             }
         }
-        t.push('\n');
+        let table = table(&peers, &["same"], &results);
+        let big = "| same: 900 KB redacted, ms | 2.00 | 8.00 (0.25) | - | 0.6 × loop: met; 1 × bun: unknown |";
+        assert!(table.lines().any(|line| line == big), "{table}");
+        assert!(table.ends_with("1 met, 0 not met, 1 unknown."), "{table}");
     }
-    t += "| rounds' range of call p50, us |";
-    for m in all {
-        match m.get("call_p50_us").map(|v| sort(v.clone())) {
-            Some(v) => t += &format!(" {}..{} |", fmt(v[0]), fmt(v[v.len() - 1])),
-            None => t += " - |",
-        }
-    }
-    t
 }
