@@ -36,6 +36,19 @@ pub enum Part {
     Approve,
 }
 
+impl Part {
+    pub(crate) const ALL: [Self; 3] = [Self::Context, Self::Confirm, Self::Approve];
+
+    /// The word for files and for people.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::Confirm => "confirm",
+            Self::Approve => "approve",
+        }
+    }
+}
+
 /// The call a binding decides about.
 #[derive(Debug)]
 pub struct Call {

@@ -4,6 +4,7 @@
 //! Trust boundary: it gets the prompt and the variables that the launch file names for it; never the context, and no
 //! descriptor of ours. It leads a process group, and the whole group has ended when the answer counts.
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
@@ -19,12 +20,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::{Open, Prompt, Told, on_a_thread};
 use crate::environment::Environment;
 use crate::gate::Stop;
-use crate::launch::{AskingProgram, Refusal};
+use crate::launch::{AskingProgram, PinnedFiles, command};
 use crate::process::session;
 use crate::shutdown::{Woken, wake};
 
-/// What every program sees of the environment, where it is set.
-const COMMON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 /// How long a group that was asked to end may take.
 const GRACE: Duration = Duration::from_millis(500);
 /// The longest answer that can be a yes.
@@ -34,19 +33,20 @@ const LONGEST: usize = 5;
 pub(crate) struct Program {
     path: PathBuf,
     arguments: Vec<String>,
-    variables: Vec<(String, String)>,
+    variables: Vec<(String, OsString)>,
     folder: PathBuf,
+    pinned: PinnedFiles,
 }
 
 impl Program {
-    pub(super) fn new(named: &AskingProgram, environment: &Environment) -> Result<Self, Refusal> {
-        let common = COMMON.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(name)?.to_owned())));
-        Ok(Self {
+    pub(super) fn new(named: &AskingProgram, environment: &Environment, pinned: &PinnedFiles) -> Self {
+        Self {
             path: named.program.clone(),
             arguments: named.arguments.clone(),
-            variables: common.chain(named.environment(environment)?).collect(),
+            variables: command::variables(&named.variables, environment),
             folder: named.folder.clone(),
-        })
+            pinned: pinned.clone(),
+        }
     }
 
     pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop) -> Told {
@@ -61,7 +61,9 @@ impl Program {
         .await
     }
 
+    /// Starts it, if what was pinned is still what is there.
     fn start(&self) -> io::Result<Asked> {
+        self.pinned.check().map_err(io::Error::other)?;
         #[expect(clippy::disallowed_methods, reason = "it inherits what is named here alone")]
         let mut command = Command::new(&self.path);
         command
