@@ -224,8 +224,8 @@ fn context_of<A: Application>(
 
 /// Each part of a side is bound in code or in the file.
 pub(crate) fn refuse_bound_twice<A: Application>(file: &FileBinding, code: &dyn Bound<A>) -> Result<(), Refusal> {
-    let in_code = Part::ALL.into_iter().filter(|part| code.binds(*part));
-    match in_code.filter_map(|part| file.refuse(part, "the application binds it in code, too")).next() {
+    let mut in_code = Part::ALL.into_iter().filter(|part| code.binds(*part));
+    match in_code.find_map(|part| file.refuse(part, "the application binds it in code, too")) {
         None => Ok(()),
         Some(refusal) => Err(refusal.advice("remove it here, or from the application's Entry::mcp or Entry::cli")),
     }

@@ -19,8 +19,8 @@ pub(crate) fn is_program(path: &Path) -> bool {
 
 /// All the variables that a program sees, which its file names or which every one sees, with their values.
 pub(crate) fn variables(named: &[Variable], environment: &Environment) -> Vec<(String, OsString)> {
-    let names = PASSED.into_iter().chain(named.iter().map(|variable| &*variable.name));
-    names.filter_map(|name| Some((name.to_owned(), environment.raw(name)?.to_owned()))).collect()
+    let all = PASSED.into_iter().chain(named.iter().map(|variable| &*variable.name));
+    all.filter_map(|name| Some((name.to_owned(), environment.raw(name)?.to_owned()))).collect()
 }
 
 /// The files among the arguments of a program that runs in `folder`: a script that an interpreter runs is the program as

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use toml::de::DeTable;
 
@@ -14,10 +13,9 @@ use super::masking::Masking;
 use super::pinned::PinnedFiles;
 use super::pins::Pins;
 use super::refusal::{Place, Refusal};
-use super::section::{Section, Source};
+use super::section::{AT_THE_TOP, Section, Source};
 use super::text::resolve;
 use super::tools::ToolOptions;
-use crate::diagnostic::SMALLEST_BUDGET;
 
 /// What a launch file fixes for the life of the process.
 #[derive(Debug)]
@@ -91,17 +89,18 @@ impl LaunchFile {
         let document = DeTable::parse(text).map_err(|error| not_toml(path, text, &error))?;
         let shown = covered(text, &contexts(document.get_ref()));
         let root = Section::root(Source::of(path, &shown).private(), "", &document);
-        let application = root.text("application")?;
-        let application = application.map(|file| (resolve(path, file), root.place_of("application")));
-        let allow = root.texts("allow")?.map(|allow| {
+        let [allow, application, identity] = AT_THE_TOP;
+        let file = root.text(application)?;
+        let application = file.map(|file| (resolve(path, file), root.place_of(application)));
+        let allow = root.texts(allow)?.map(|allow| {
             let entry = |(offset, name): (usize, &str)| Allowed {
                 name: name.to_owned(),
                 place: root.source.place(offset..offset + name.len() + 2),
             };
             allow.into_iter().map(entry).collect()
         });
-        let identity = root.text("identity")?.map(str::to_owned);
-        let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
+        let identity = root.text(identity)?.map(str::to_owned);
+        let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), Limits::read)?;
         let mcp = root.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
         let cli = match root.table("cli")? {
             None => FileBinding::default(),
@@ -157,20 +156,6 @@ fn audit(section: Section<'_, '_>) -> Result<AuditFile, Refusal> {
     let place = section.refuse("file", String::new());
     section.finish()?;
     Ok(AuditFile { path, place })
-}
-
-fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
-    let default = Limits::default();
-    let limits = Limits {
-        frame: section.positive("max_frame_bytes", 1)?.unwrap_or(default.frame),
-        input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
-        output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
-        catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
-        calls_per_minute: section.positive("calls_per_minute", 1)?,
-        drain: section.positive("drain_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
-    };
-    section.finish()?;
-    Ok(limits)
 }
 
 #[cfg(test)]

@@ -80,9 +80,9 @@ impl<'f> Source<'f> {
 }
 
 /// Keys of a launch file that stand above every table.
-const AT_THE_TOP: [&str; 3] = ["allow", "application", "identity"];
+pub(super) const AT_THE_TOP: [&str; 3] = ["allow", "application", "identity"];
 /// Keys of a launch file that stand below `[limits]`.
-const LIMITS: [&str; 6] = [
+pub(super) const LIMITS: [&str; 6] = [
     "max_frame_bytes",
     "max_input_bytes",
     "max_output_bytes",
