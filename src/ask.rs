@@ -2,8 +2,8 @@
 //!
 //! Invariant: only an explicit yes to exactly this prompt, given in time and while somebody waits for the call, is one.
 //! Time-out, cancellation, end of input, a signal, a dead asker and anything odd are no. Nothing is remembered: each call
-//! that needs an answer asks anew. Questions are held on threads of their own, so no application code delays an answer or
-//! a time-out.
+//! that needs an answer asks anew. Terminals and programs are asked on threads of their own, so no application code delays
+//! an answer or a time-out; a client's answer comes through the door, which notes when it came.
 
 mod client;
 mod program;

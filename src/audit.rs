@@ -33,16 +33,16 @@ pub(crate) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) arguments: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) confirm: Option<&'a Answered>,
+    pub(crate) confirm: Option<&'a Decision>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) approve: Option<&'a Answered>,
+    pub(crate) approve: Option<&'a Decision>,
     #[serde(flatten)]
     pub(crate) end: Option<End<'a>>,
 }
 
 /// What somebody who was asked answered, to which prompt.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Answered {
+pub(crate) struct Decision {
     pub(crate) answer: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) prompt: Option<String>,

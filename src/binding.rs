@@ -39,7 +39,7 @@ pub enum Part {
 impl Part {
     pub(crate) const ALL: [Self; 3] = [Self::Context, Self::Confirm, Self::Approve];
 
-    /// The word for files and for people.
+    /// Its key in `[binding]`, in prompts and in logs.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Context => "context",

@@ -29,7 +29,7 @@ pub(crate) struct Catalog {
 /// One allowed operation as a tool.
 pub(crate) struct Tool {
     pub(crate) name: String,
-    pub(crate) title: Arc<str>,
+    pub(crate) title: String,
     declaration: Arc<Declaration>,
     /// As served.
     input_schema: Value,
@@ -72,7 +72,7 @@ struct Meta<'t> {
 
 impl Tool {
     pub(crate) fn new(name: String, declaration: Arc<Declaration>, input_schema: Value) -> Self {
-        Self { name, title: declaration.name().into(), declaration, input_schema }
+        Self { name, title: declaration.name(), declaration, input_schema }
     }
 
     fn listed(&self, revision: Revision) -> Listed<'_> {

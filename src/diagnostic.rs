@@ -106,7 +106,6 @@ impl Diagnostic {
     pub(crate) fn abandoned() -> Self {
         let mut failed = Self::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
         failed.message = Cow::Borrowed("The adapter ended before the operation did.");
-        failed.advise(None);
         failed
     }
 

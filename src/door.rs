@@ -1,7 +1,7 @@
-//! The protocol's thread: reads, decides, and answers at once everything but an admitted call.
+//! The protocol: reads, decides, and answers at once everything but an admitted call.
 //!
-//! Invariant: plain and synchronous; no application code runs here and nothing here blocks, so pings, cancellations and
-//! signals are served whatever an operation does.
+//! Invariant: plain and synchronous; no application code runs while the door is held and nothing here blocks, so pings,
+//! cancellations and signals are served whatever an operation does.
 
 mod batch;
 mod elicitation;
@@ -14,6 +14,7 @@ mod reply;
 mod revision;
 mod served;
 mod session;
+mod stand_in;
 
 use std::io;
 use std::ops::Range;
@@ -23,12 +24,14 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::launch::Limits;
-use crate::shutdown::{Signals, Woken};
+use crate::operation::BoxFuture;
+use crate::shutdown::{Signals, Woken, still_waiting};
 use crate::stdio::{Frames, Input, Relay};
 
 pub(crate) use repeated::Seals;
 pub(crate) use revision::Revision;
 pub(crate) use served::{Parts, Served};
+pub(crate) use stand_in::serve;
 
 use session::Session;
 
@@ -68,6 +71,15 @@ pub(crate) enum End {
     Abandoned,
 }
 
+/// Why the door was let go.
+enum Turn {
+    /// A call is to begin.
+    Begin(BoxFuture<'static, ()>),
+    /// Somebody else serves from now on.
+    Back,
+    End(End),
+}
+
 /// What a turn of the loop found.
 struct Ready {
     signals: PollFlags,
@@ -104,19 +116,26 @@ impl Door {
         }
     }
 
-    /// Serves until the input ends, a signal asks to end, or nobody reads; then drains.
+    /// Serves until the input ends, a signal asks to end, or nobody reads, and then drains; or until a call is to begin, or
+    /// somebody else `is_back` to serve.
     ///
     /// # Errors
     /// Polling failed, which leaves nothing to serve with.
-    pub(crate) fn serve(mut self) -> io::Result<(Arc<Served>, End)> {
+    fn run(&mut self, is_back: impl Fn() -> bool) -> io::Result<Turn> {
         loop {
             self.take_in();
+            if let Some(call) = self.served.take_call() {
+                return Ok(Turn::Begin(call));
+            }
             if self.served.writer.is_gone() {
                 self.input = None;
                 self.served.drain();
             }
             if self.is_done() {
-                return Ok((self.served, if self.abandoned { End::Abandoned } else { End::Drained }));
+                return Ok(Turn::End(if self.abandoned { End::Abandoned } else { End::Drained }));
+            }
+            if is_back() {
+                return Ok(Turn::Back);
             }
             let ready = self.wait()?;
             if !ready.woken.is_empty() {
@@ -158,7 +177,7 @@ impl Door {
             if self.longest_drain.is_none_or(|longest| began.elapsed() < longest) {
                 return false;
             }
-            let awaited = self.served.in_flight.awaited();
+            let awaited = self.served.awaited();
             self.abandoned = self.served.abandon();
             if let Some((title, age)) = awaited.filter(|_| self.abandoned) {
                 self.relay.say(&format!(
@@ -182,39 +201,35 @@ impl Door {
 
     fn wait(&mut self) -> io::Result<Ready> {
         let writer = &self.served.writer;
-        let mut wanted = vec![PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.woken, PollFlags::IN)];
-        let gone = writer.is_gone();
-        if !gone {
-            // A hang-up is reported also when nothing is asked for.
-            let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
-            wanted.push(PollFd::new(writer, room));
-        }
+        let nothing = || PollFd::new(&self.woken, PollFlags::empty());
+        // A hang-up is reported also when nothing is asked for.
+        let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
+        let output = if writer.is_gone() { nothing() } else { PollFd::new(writer, room) };
         let input = self.input.as_ref().filter(|_| !self.paused);
-        if let Some(input) = input {
-            wanted.push(PollFd::new(input, PollFlags::IN));
-        }
+        let input = input.map_or_else(nothing, |input| PollFd::new(input, PollFlags::IN));
+        let signals = PollFd::new(&self.signals, PollFlags::IN);
+        let mut wanted = [signals, PollFd::new(&self.woken, PollFlags::IN), output, input];
         let timeout = self.timeout().and_then(|timeout| Timespec::try_from(timeout).ok());
         match poll(&mut wanted, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let mut found = wanted.iter().map(PollFd::revents);
-        let mut next = || found.next().unwrap_or(PollFlags::empty());
-        Ok(Ready {
-            signals: next(),
-            woken: next(),
-            output: if gone { PollFlags::empty() } else { next() },
-            input: if input.is_some() { next() } else { PollFlags::empty() },
-        })
+        let [signals, woken, output, input] = wanted.map(|wanted| wanted.revents());
+        Ok(Ready { signals, woken, output, input })
     }
 
     /// Until the next heartbeat, until the drain has taken too long, or until a reader that takes nothing has been waited for long enough.
     fn timeout(&self) -> Option<Duration> {
         let patience = self.stalled.map(|since| PATIENCE.saturating_sub(since.elapsed()));
-        let heartbeat = self.served.in_flight.next_heartbeat(Instant::now());
-        let drain = self.drain_began.filter(|_| !self.abandoned).zip(self.longest_drain);
-        let drain = drain.map(|(began, longest)| longest.saturating_sub(began.elapsed()));
+        let heartbeat = self.served.in_flight.next_heartbeat(Instant::now);
+        let drain = self.drain_left().filter(|_| !self.abandoned);
         patience.into_iter().chain(heartbeat).chain(drain).min()
+    }
+
+    /// What is left of the time that the drain may take, once it has begun.
+    fn drain_left(&self) -> Option<Duration> {
+        let (began, longest) = self.drain_began.zip(self.longest_drain)?;
+        Some(longest.saturating_sub(began.elapsed()))
     }
 
     fn read(&mut self) {
@@ -239,7 +254,6 @@ impl Door {
             self.session.line(&line);
         }
         self.unread.start = self.unread.end - bytes.len();
-        self.served.begin();
     }
 
     fn end_of_input(&mut self) {
@@ -247,7 +261,6 @@ impl Door {
         if let Some(line) = self.frames.finish() {
             self.session.line(&line);
         }
-        self.served.begin();
         self.served.drain();
     }
 
@@ -256,11 +269,8 @@ impl Door {
         self.asked += self.signals.take();
         self.served.drain();
         if before > 0 || self.asked > 1 {
-            let line = match self.served.in_flight.awaited() {
-                Some((title, age)) => format!(
-                    "opgate: still waiting for {title}, running for {} s; nothing is forced (SIGKILL would lose its outcome)",
-                    age.as_secs()
-                ),
+            let line = match self.served.awaited() {
+                Some((title, age)) => still_waiting(title, age, self.drain_left().or(self.longest_drain)),
                 None => "opgate: still waiting for the client to read its answers".to_owned(),
             };
             self.relay.say(&line);
@@ -268,7 +278,7 @@ impl Door {
     }
 
     fn heartbeat(&self) {
-        self.served.in_flight.heartbeat(Instant::now(), |token, progress| {
+        self.served.in_flight.heartbeat(Instant::now, |token, progress| {
             // A client that reads nothing needs no news, and they must not pile up.
             if !self.served.writer.is_waiting() {
                 self.served.writer.notify(reply::progress(token, progress));

@@ -113,16 +113,26 @@ impl<A: Application> Entry<A> {
     /// An entry whose context no file can express (it does not deserialize) and is bound in code alone: a launch file that
     /// gives one is refused.
     pub fn with_context_in_code<E: Into<Failure>>(constructor: impl FnOnce() -> Result<A, E> + Send + 'static) -> Self {
+        let constructor = Constructor::Native(Box::new(move || constructor().map_err(Into::into)));
+        Self::of(constructor, Children::default(), None)
+    }
+
+    /// An entry with nothing in code.
+    pub(crate) fn of(
+        constructor: Constructor<A>,
+        children: Children,
+        decode_context: Option<DecodeContext<A>>,
+    ) -> Self {
         Self {
-            constructor: Constructor::Native(Box::new(move || constructor().map_err(Into::into))),
-            children: Children::default(),
+            constructor,
+            children,
             mcp: Arc::new(Unbound),
             cli: Arc::new(Unbound),
             secrets: Vec::new(),
             variables: Vec::new(),
             worker_threads: None,
             commands: Vec::new(),
-            decode_context: None,
+            decode_context,
         }
     }
 

@@ -27,12 +27,12 @@ use crate::binding::Supplied;
 use crate::diagnostic::Diagnostic;
 use crate::key::Key;
 use crate::launch::Limits;
-use crate::operation::{BoxFuture, Declaration, Decode};
+use crate::operation::{BoxFuture, Declaration, Decode, Effect};
 use crate::redaction::Form;
 
 pub(crate) use admission::{Admission, Permit};
 pub(crate) use arguments::{Arguments, canonical_length};
-pub(crate) use contain::{Panicked, contain, contain_async};
+pub(crate) use contain::{Panicked, contain, contain_async, discard};
 pub(crate) use stop::Stop;
 pub(crate) use validator::Validator;
 
@@ -97,8 +97,14 @@ pub(crate) trait Calls: Send + Sync {
     /// Runs an admitted call to its end. The future must not be dropped before it is done.
     fn call(self: Arc<Self>, request: Request) -> BoxFuture<'static, Finished>;
 
+    /// Whether calls of an operation need no program, no person and no disk, as far as opgate knows.
+    fn is_quick(&self, operation: usize) -> bool;
+
     /// Whether the client may be asked about calls of an operation.
     fn asks_client(&self, operation: usize) -> bool;
+
+    /// A diagnostic of a call of an operation as the text of an answer, completed with what the operation declares.
+    fn failed(&self, operation: usize, diagnostic: &mut Diagnostic, form: Form) -> String;
 
     /// A diagnostic as the text of an answer.
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String;
@@ -109,8 +115,28 @@ impl<A: Application> Calls for Gate<A> {
         Box::pin(async move { Gate::call(&self, request).await })
     }
 
+    fn is_quick(&self, operation: usize) -> bool {
+        let declares_quick = |exposed: &Exposed<A>| {
+            let Declaration { program, confirmation, approval, .. } = &*exposed.declaration;
+            program.is_none() && !confirmation && !approval
+        };
+        self.audit.is_none() && self.operations.get(operation).is_some_and(declares_quick)
+    }
+
     fn asks_client(&self, operation: usize) -> bool {
         self.operations.get(operation).is_some_and(|exposed| self.asked_of_client(exposed).next().is_some())
+    }
+
+    fn failed(&self, operation: usize, diagnostic: &mut Diagnostic, form: Form) -> String {
+        if let Some(Exposed { declaration, reconcile, .. }) = self.operations.get(operation) {
+            diagnostic.plugin = Some(declaration.plugin.clone());
+            diagnostic.operation = Some(declaration.method.clone());
+            if declaration.effect != Effect::Read {
+                diagnostic.advise(reconcile.as_deref());
+            }
+        }
+        // The places of secret outputs are places in a result, not in this.
+        self.describe(diagnostic, form)
     }
 
     fn describe(&self, diagnostic: &Diagnostic, form: Form) -> String {

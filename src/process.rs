@@ -10,7 +10,7 @@ mod children;
 mod describe;
 mod manifest;
 mod plugin;
-pub(crate) mod session;
+pub(crate) mod program;
 mod value;
 mod worker;
 
@@ -21,12 +21,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::application::Application;
-use crate::binding::{Unbound, decode_context};
+use crate::binding::decode_context;
 use crate::cli;
 use crate::entry::{Constructor, Entry};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::launch::{Place, Refusal};
+use crate::launch::{LaunchFile, Place, Refusal};
 use crate::operation::{Declaration, Operation, Run};
 
 pub(crate) use children::Children;
@@ -38,24 +38,15 @@ use plugin::Plugin;
 pub fn run_process_application() -> ExitCode {
     let children = Children::default();
     let theirs = children.clone();
-    cli::run(Entry {
-        constructor: Constructor::Described(Box::new(move |launch| {
-            let Some((file, place)) = &launch.application else {
-                return Err(Refusal::new("missing").file(&launch.path).entry("application").advice(
-                    "add application = \"path/to/application.toml\" above the first [table]; a native application is its own program",
-                ));
-            };
-            manifest::read(file, place, &launch.pinned, &Environment::read(), &theirs)
-        })),
-        children,
-        mcp: Arc::new(Unbound),
-        cli: Arc::new(Unbound),
-        secrets: Vec::new(),
-        variables: Vec::new(),
-        worker_threads: None,
-        commands: Vec::new(),
-        decode_context: Some(decode_context),
-    })
+    let constructor = Constructor::Described(Box::new(move |launch: &LaunchFile| {
+        let Some((file, place)) = &launch.application else {
+            return Err(Refusal::new("missing").file(&launch.path).entry("application").advice(
+                "add application = \"path/to/application.toml\" above the first [table]; a native application is its own program",
+            ));
+        };
+        manifest::read(file, place, &launch.pinned, &Environment::read(), &theirs)
+    }));
+    cli::run(Entry::of(constructor, children, Some(decode_context)))
 }
 
 /// What a file describes.

@@ -61,16 +61,30 @@ impl Form {
         }
     }
 
-    /// What was written plainly, in this form.
+    /// Canonical JSON that was written plainly, in this form.
     pub(crate) fn of_plain(self, plain: &str) -> String {
         match self {
             Self::Plain => plain.to_owned(),
             Self::Escaped => {
-                let quoted = serde_json::Value::from(plain).to_string();
-                quoted[1..quoted.len() - 1].to_owned()
+                let mut escaped = String::new();
+                escape(plain, &mut escaped);
+                escaped
             }
         }
     }
+}
+
+/// Appends canonical JSON, which has no control characters, as it stands inside a JSON string literal.
+pub(crate) fn escape(json: &str, out: &mut String) {
+    out.reserve(json.len() + json.len() / 8);
+    let mut rest = json;
+    while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        out.push('\\');
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
 }
 
 /// Rules that mask nothing, for protocol text of our own making.

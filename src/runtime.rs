@@ -1,19 +1,24 @@
-//! Where application code runs: its own thread, never the one that serves the protocol.
+//! Where application code runs: on a thread of its own, but for the beginning of quick calls.
 //!
 //! The thread is left behind at exit: an operation that never returns keeps nothing but itself.
 
-use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use crate::gate::contain_async;
+use crate::gate::{contain, contain_async, discard};
+use crate::operation::BoxFuture;
 
-type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Task = BoxFuture<'static, ()>;
 
 /// Sends work to the application's runtime.
 #[derive(Clone)]
-pub(crate) struct Runtime(mpsc::UnboundedSender<Task>);
+pub(crate) struct Runtime {
+    tasks: mpsc::UnboundedSender<Task>,
+    handle: Handle,
+}
 
 impl Runtime {
     /// Starts the application's thread with a current-thread runtime, or with `worker_threads` more.
@@ -29,6 +34,7 @@ impl Runtime {
         let runtime = builder.enable_all().thread_name("application").build()?;
         // At most one call is admitted at a time, so this never holds more than the launch and one call.
         let (sender, mut receiver) = mpsc::unbounded_channel::<Task>();
+        let handle = runtime.handle().clone();
         thread::Builder::new().name("application".to_owned()).spawn(move || {
             runtime.block_on(async move {
                 while let Some(task) = receiver.recv().await {
@@ -38,12 +44,25 @@ impl Runtime {
                 std::future::pending::<()>().await;
             });
         })?;
-        Ok(Self(sender))
+        Ok(Self { tasks: sender, handle })
     }
 
     /// Runs `task` to its end, unless the process ends first.
-    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, task: Task) {
         // The thread lives as long as the process, so somebody receives.
-        let _ = self.0.send(Box::pin(task));
+        let _ = self.tasks.send(task);
+    }
+
+    /// Runs `task` here until it first has to wait, and the rest of it on the application's thread. That saves a call that
+    /// waits for nothing two changes of thread.
+    pub(crate) fn begin(&self, mut task: Task) {
+        let entered = self.handle.enter();
+        // Whatever it waits for is asked again by the thread that goes on with it.
+        let begun = contain(|| task.as_mut().poll(&mut Context::from_waker(Waker::noop())));
+        drop(entered);
+        match begun {
+            Ok(Poll::Pending) => self.spawn(task),
+            Ok(Poll::Ready(())) | Err(_) => discard(task),
+        }
     }
 }

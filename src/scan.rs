@@ -14,6 +14,9 @@ pub(crate) use number::{is_holdable, with_plain_integers};
 /// The deepest nesting of a whole text; the root counts as 1.
 pub(crate) const DEEPEST: usize = 128;
 
+/// As many members are looked for in the simplest way.
+const FEW: usize = 8;
+
 /// Why a text is refused. None of them says anything of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -74,11 +77,11 @@ impl Scanned<'_> {
 
 pub(crate) fn scan(bytes: &[u8]) -> Result<Scanned<'_>, Fault> {
     let text = std::str::from_utf8(bytes).map_err(|_| Fault::NotUtf8)?;
-    let mut scanner = Scanner { text, bytes, at: 0, keys: Vec::new(), unholdable: None };
+    let mut scanner = Scanner { text, bytes, at: 0, keys: Vec::with_capacity(FEW), unholdable: None };
     scanner.space();
     let root = match scanner.peek() {
         Some(b'{') => {
-            let mut members = Vec::new();
+            let mut members = Vec::with_capacity(FEW);
             scanner.object(1, |key, place| members.push((key.clone(), place)))?;
             Root::Object(members)
         }
@@ -311,9 +314,9 @@ impl<'t> Scanner<'t> {
 
 /// Where the first quote, backslash or control character stands.
 fn end_of_plain(bytes: &[u8]) -> Option<usize> {
-    // Most strings are short; the rest is searched faster than byte by byte.
+    // Most strings are short; the rest is searched faster than eight bytes at a time.
     let (near, far) = bytes.split_at(bytes.len().min(32));
-    near.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).or_else(|| {
+    near_end_of_plain(near).or_else(|| {
         let end = memchr::memchr2(b'"', b'\\', far)?;
         let has_control = far[..end].iter().fold(0, |any, byte| any | u8::from(*byte < 0x20)) != 0;
         let control = has_control.then(|| far[..end].iter().position(|byte| *byte < 0x20)).flatten();
@@ -321,8 +324,29 @@ fn end_of_plain(bytes: &[u8]) -> Option<usize> {
     })
 }
 
+fn near_end_of_plain(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        let found = not_plain(u64::from_le_bytes(*word));
+        if found != 0 {
+            return Some(8 * index + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+    Some(8 * words.len() + end)
+}
+
+/// The highest bit of each byte that is a quote, a backslash or a control character; also of some bytes behind the first of
+/// them.
+fn not_plain(word: u64) -> u64 {
+    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
+    // Taking more than a byte holds borrows from the next one and leaves its highest bit, unless that was set before.
+    let below = |word: u64, byte: u8| word.wrapping_sub(all(byte)) & !word;
+    (below(word, 0x20) | below(word ^ all(b'"'), 1) | below(word ^ all(b'\\'), 1)) & all(0x80)
+}
+
 fn has_duplicate(keys: &mut [Cow<'_, str>]) -> bool {
-    if keys.len() <= 8 {
+    if keys.len() <= FEW {
         return keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key));
     }
     keys.sort_unstable();

@@ -105,6 +105,17 @@ pub(crate) fn located<'s>(reference: &Value, root: &'s Value) -> Option<(&'s Val
     Some((root.pointer(&pointer)?, pointer))
 }
 
+/// Whether one of `keywords` stands anywhere in `schema`, or a member is called so.
+pub(crate) fn mentions(schema: &Value, keywords: &[&str]) -> bool {
+    match schema {
+        Value::Array(items) => items.iter().any(|item| mentions(item, keywords)),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| keywords.contains(&name.as_str()) || mentions(value, keywords))
+        }
+        _ => false,
+    }
+}
+
 /// A name as a segment of a JSON Pointer.
 pub(crate) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")

@@ -1,9 +1,10 @@
-//! Signals that ask the process to end, as bytes in a socket that the door polls.
+//! Signals that ask the process to end, as bytes in a socket that the door polls, and what is said to who sent them.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::time::Duration;
 
 use nix::sys::signal::{SigSet, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -53,6 +54,15 @@ fn ignored_signals() -> u64 {
             u64::from_str_radix(&mask, 16).ok()
         })
         .unwrap_or(0)
+}
+
+/// What whoever sent a signal is told while an operation runs, and is abandoned when `left` is over.
+pub(crate) fn still_waiting(operation: &str, age: Duration, left: Option<Duration>) -> String {
+    let end = left.map_or_else(
+        || "nothing is forced (SIGKILL would lose its outcome)".to_owned(),
+        |left| format!("it is abandoned in {} s", left.as_millis().div_ceil(1000)),
+    );
+    format!("opgate: waiting for {operation} to end, running for {} s; {end}", age.as_secs())
 }
 
 /// Wakes the door from another thread.

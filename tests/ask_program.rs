@@ -262,6 +262,19 @@ fn its_standard_error_is_relayed_and_masked() {
 }
 
 #[test]
+fn a_program_that_makes_its_standard_error_non_blocking_changes_nobody_elses() {
+    let script = "python3 -c 'import fcntl; fcntl.fcntl(2, 4, fcntl.fcntl(2, 3) | 0o4000)'; echo yes";
+    let fixture = fixture(script, "");
+    let mut session = fixture.initialized();
+    remove(&mut session, 1);
+    assert_eq!(session.answer_to(1).output(), json!("A-7"));
+    let info = std::fs::read_to_string(format!("/proc/{}/fdinfo/2", session.id())).expect("its own standard error");
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:")).expect("flags").trim();
+    assert_eq!(u32::from_str_radix(flags, 8).expect("octal") & 0o4000, 0, "{info}");
+    end(session);
+}
+
+#[test]
 fn a_prompt_larger_than_a_pipe_reaches_a_slow_reader() {
     let fixture = fixture("sleep 0.3; cat >prompt; echo yes", "");
     let mut session = fixture.initialized();

@@ -77,3 +77,18 @@ fn a_stateless_request_is_part_of_no_batch() {
     assert_eq!(answers[0]["error"]["code"], -32600, "{frame}");
     assert_eq!(answers[1]["result"], json!({}), "{frame}");
 }
+
+#[test]
+fn an_ending_that_abandons_a_cancelled_call_answers_the_rest_of_its_batch() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]).line("[limits]\ndrain_seconds = 1");
+    let mut session = fixture.host().batches().spawn();
+    session.initialize("2025-03-26");
+    session.send(&batch(&[message::call(1, &fixture.tool("wait"), &json!({"ms": 9000})), message::ping(2)]));
+    fixture.wait_for_effect("wait");
+    session.send(&message::cancel(1));
+    session.close_input();
+    let ended = session.wait();
+    ended.assert_code(4);
+    let frames: Vec<&Value> = ended.frames.iter().map(|frame| &frame.message).collect();
+    assert_eq!(frames, [&json!([{"jsonrpc": "2.0", "id": 2, "result": {}}])]);
+}

@@ -135,3 +135,13 @@ fn a_cancel_in_the_same_write_as_its_call_keeps_it_from_being_invoked() {
     let invoked = fixture.effects().iter().filter(|effect| *effect == "echo").count();
     assert_eq!(invoked, 0);
 }
+
+#[test]
+fn a_cancel_whose_parameters_are_a_list_cancels_nothing() {
+    let fixture = fixture();
+    let mut session = fixture.initialized();
+    session.call(1, &fixture.tool("wait"), json!({"ms": 300}));
+    fixture.wait_for_effect("wait");
+    session.send(&message::notification("notifications/cancelled", json!([1])));
+    assert_eq!(session.answer_to(1).output(), json!("waited"));
+}

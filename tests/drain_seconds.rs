@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use test_host::{Fixture, Program, Signal};
 
 #[test]
@@ -38,7 +38,7 @@ fn a_call_that_is_in_time_is_drained() {
 
 #[test]
 fn a_call_from_the_command_line_ends_at_it_and_says_what_it_waits_for() {
-    let program = waiting("drain_seconds = 1");
+    let program = slow("", "drain_seconds = 1");
     let mut session =
         program.command("call").args(["app", "slow", "--input", r#"{"seconds": 20}"#]).text_output().spawn();
     program.wait_for_effect("slow");
@@ -52,8 +52,55 @@ fn a_call_from_the_command_line_ends_at_it_and_says_what_it_waits_for() {
     }
 }
 
-fn waiting(limits: &str) -> Program {
+#[test]
+fn whoever_waited_learns_which_operation_it_was_and_how_to_look() {
+    let look = "The adapter ended before the operation did. Look at the state with app.echo before repeating the call.";
+    let effects = [("write", look), ("read", "The adapter ended before the operation did.")];
+    for (effect, message) in effects {
+        let program = || slow(&format!("effect = {effect:?}\nreconcile = \"app.echo\""), "drain_seconds = 1");
+        let told = |diagnostic: &Value| {
+            assert_eq!(diagnostic["message"], message, "{diagnostic}");
+            assert_eq!((&diagnostic["plugin"], &diagnostic["operation"]), (&json!("app"), &json!("slow")));
+            let with = if effect == "write" { json!("app.echo") } else { Value::Null };
+            assert_eq!(diagnostic["reconcile"], with, "{diagnostic}");
+        };
+        let served = program();
+        let mut session = served.initialized();
+        session.call(1, &served.tool("slow"), json!({"seconds": 20}));
+        served.wait_for_effect("slow");
+        session.close_input();
+        told(&session.answer_to(1).assert_failure("invocation-failed", "invoke", "unknown"));
+        session.wait().assert_code(4);
+
+        let called = program();
+        let mut session =
+            called.command("call").args(["app", "slow", "--input", r#"{"seconds": 20}"#]).text_output().spawn();
+        called.wait_for_effect("slow");
+        session.signal(Signal::TERM);
+        let ended = session.wait();
+        ended.assert_code(4);
+        let diagnostic = ended.stderr.lines().find(|line| line.starts_with('{'));
+        told(&diagnostic.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default());
+    }
+}
+
+#[test]
+fn a_second_signal_says_how_long_is_waited() {
+    let program = slow("", "drain_seconds = 3");
+    let mut session = program.initialized();
+    session.call(1, &program.tool("slow"), json!({"seconds": 20}));
+    program.wait_for_effect("slow");
+    session.signal(Signal::TERM);
+    session.signal(Signal::INT);
+    session.wait_for_stderr("waiting for app.slow to end, running for ");
+    session.wait_for_stderr("; it is abandoned in ");
+    assert!(!session.stderr().contains("nothing is forced"), "{}", session.stderr());
+    session.signal(Signal::KILL);
+}
+
+fn slow(lines: &str, limits: &str) -> Program {
     Program::new(env!("CARGO_BIN_EXE_opgate"), include_str!("process/misbehaves.py"))
-        .operation("slow", "")
+        .operation("slow", lines)
+        .operation("echo", "")
         .launch_line(&format!("[limits]\n{limits}"))
 }

@@ -31,3 +31,18 @@ fn lists_in_the_place_of_objects_are_invalid_params() {
     }
     assert_eq!(fixture.effects(), ["constructor"], "nothing ran");
 }
+
+#[test]
+fn a_method_that_there_is_none_of_is_not_found_whatever_its_parameters() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]);
+    for handshake in [false, true] {
+        let mut session = fixture.host().spawn();
+        if handshake {
+            session.initialize("2025-11-25");
+        }
+        for params in [json!({}), json!([]), json!({"_meta": 5}), json!({"_meta": []})] {
+            session.send(&message::request(7, "resources/list", params.clone()));
+            session.receive().assert_error(-32601);
+        }
+    }
+}

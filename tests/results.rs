@@ -1,7 +1,7 @@
 //! The result of a call is one text block of redacted, sorted, bounded JSON.
 
 use serde_json::json;
-use test_host::Fixture;
+use test_host::{Fixture, Program};
 
 fn fixture(operations: &[&str]) -> Fixture {
     Fixture::beside(env!("CARGO_BIN_EXE_opgate"), operations)
@@ -134,4 +134,22 @@ fn a_safe_message_reaches_the_caller_up_to_500_characters() {
     let diagnostic = session.receive().diagnostic();
     let message = diagnostic["message"].as_str().expect("a message");
     assert_eq!(message.chars().filter(|each| *each == 'ä').count(), 500);
+}
+
+#[test]
+fn a_result_that_is_secret_as_a_whole_leaves_its_failures_readable() {
+    let script = include_str!("process/misbehaves.py");
+    let program = ["/*", "/code", ""]
+        .iter()
+        .zip(["echo", "fails", "garbage"])
+        .fold(Program::new(env!("CARGO_BIN_EXE_opgate"), script), |program, (secret, method)| {
+            program.operation(method, &format!("secret_output = [{secret:?}]"))
+        });
+    let mut session = program.initialized();
+    session.call(1, &program.tool("echo"), json!({"a": "b"}));
+    assert_eq!(session.answer_to(1).output(), json!({"a": "[REDACTED]"}));
+    session.call(2, &program.tool("fails"), json!({}));
+    session.answer_to(2).assert_failure("not-found", "invoke", "unknown");
+    session.call(3, &program.tool("garbage"), json!({}));
+    session.answer_to(3).assert_failure("invocation-failed", "invoke", "unknown");
 }

@@ -4,25 +4,21 @@
 //! Trust boundary: it gets the prompt and the variables that the launch file names for it; never the context, and no
 //! descriptor of ours. It leads a process group, and the whole group has ended when the answer counts.
 
-use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::os::fd::OwnedFd;
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Open, Prompt, Told, on_a_thread};
 use crate::environment::Environment;
 use crate::gate::Stop;
 use crate::launch::{AskingProgram, PinnedFiles, command};
-use crate::process::session;
-use crate::shutdown::{Woken, wake};
+use crate::process::program::{self, Ends, Errors};
 
 /// How long a group that was asked to end may take.
 const GRACE: Duration = Duration::from_millis(500);
@@ -31,30 +27,28 @@ const LONGEST: usize = 5;
 
 #[derive(Clone)]
 pub(crate) struct Program {
-    path: PathBuf,
-    arguments: Vec<String>,
-    variables: Vec<(String, OsString)>,
-    folder: PathBuf,
+    program: program::Program,
     pinned: PinnedFiles,
 }
 
 impl Program {
     pub(super) fn new(named: &AskingProgram, environment: &Environment, pinned: &PinnedFiles) -> Self {
-        Self {
+        let program = program::Program {
             path: named.program.clone(),
             arguments: named.arguments.clone(),
-            variables: command::variables(&named.variables, environment),
             folder: named.folder.clone(),
-            pinned: pinned.clone(),
-        }
+            variables: command::variables(&named.variables, environment),
+            errors: Errors::default(),
+        };
+        Self { program, pinned: pinned.clone() }
     }
 
     pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop) -> Told {
-        let (program, question) = (self.clone(), prompt.to_json() + "\n");
-        on_a_thread(stop, prompt.timeout, move |open: &Open| match program.start() {
+        let (this, question) = (self.clone(), prompt.to_json() + "\n");
+        on_a_thread(stop, prompt.timeout, move |open: &Open| match this.start() {
             Ok(asked) => asked.answer(question.as_bytes(), open),
             Err(error) => {
-                tracing::warn!(target: "opgate::ask", program = %program.path.display(), %error);
+                tracing::warn!(target: "opgate::ask", program = %this.program.path.display(), %error);
                 Told::Failed("the program could not be started")
             }
         })
@@ -62,94 +56,69 @@ impl Program {
     }
 
     /// Starts it, if what was pinned is still what is there.
-    fn start(&self) -> io::Result<Asked> {
+    fn start(&self) -> io::Result<Running> {
         self.pinned.check().map_err(io::Error::other)?;
-        #[expect(clippy::disallowed_methods, reason = "it inherits what is named here alone")]
-        let mut command = Command::new(&self.path);
-        command
-            .args(&self.arguments)
-            .env_clear()
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // A pipe of the relay's, which masks secrets.
-            .stderr(Stdio::inherit());
-        let mut child = session::spawn(command)?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let asked = Asked { group: Pid::from_child(&child), child, stdin, stdout, said: Vec::new() };
-        // Our ends of the pipes are ours alone.
-        let prepared = [asked.stdin.as_ref().map(AsFd::as_fd), asked.stdout.as_ref().map(AsFd::as_fd)]
-            .into_iter()
-            .flatten()
-            .try_for_each(|end| fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK));
-        match prepared {
-            Ok(()) => Ok(asked),
+        let mut process = self.program.spawn()?;
+        let group = Pid::from_child(&process);
+        match Ends::of(&mut process) {
+            Ok(Ends { input, output, exit }) => {
+                Ok(Running { process, group, input: Some(input), output: Some(output), exit, said: Vec::new() })
+            }
             Err(error) => {
-                let _ = asked.give_up("");
-                Err(error.into())
+                let _ = kill_process_group(group, Signal::KILL);
+                let _ = process.wait();
+                Err(error)
             }
         }
     }
 }
 
 /// The running program. It is reaped last, so that the number of its group stays taken while that can be signalled.
-struct Asked {
-    child: Child,
+struct Running {
+    process: Child,
     group: Pid,
-    stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
+    input: Option<ChildStdin>,
+    output: Option<ChildStdout>,
+    /// Readable when the program has ended.
+    exit: OwnedFd,
     said: Vec<u8>,
 }
 
-impl Asked {
+impl Running {
     fn answer(mut self, question: &[u8], open: &Open) -> Told {
-        let group = self.group;
-        let Ok((ended, woken)) = wake() else { return self.give_up("no descriptors are left") };
-        let waiter = thread::Builder::new().name("asker wait".to_owned()).spawn(move || {
-            // Without reaping it.
-            while let Err(Errno::INTR) = waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {}
-            ended.wake();
-        });
-        let Ok(waiter) = waiter else { return self.give_up("no thread could be started") };
-        match self.converse(question, open, &woken) {
+        match self.converse(question, open) {
             None => {
                 let late = open.ended();
                 let told = self.read_answer();
-                let told = late.unwrap_or(told);
-                // It has ended: the program was reaped.
-                let _ = waiter.join();
-                told
+                late.unwrap_or(told)
             }
             Some(told) => {
-                if self.cut_short(&woken) {
-                    let _ = waiter.join();
-                }
+                self.cut_short();
                 told
             }
         }
     }
 
     /// Until the program has ended by itself, or what ended the conversation before that.
-    fn converse(&mut self, mut question: &[u8], open: &Open, woken: &Woken) -> Option<Told> {
+    fn converse(&mut self, mut question: &[u8], open: &Open) -> Option<Told> {
         loop {
             if let Some(told) = open.ended() {
                 return Some(told);
             }
             let ready = {
-                let mut wanted = vec![PollFd::new(&open.woken, PollFlags::IN), PollFd::new(woken, PollFlags::IN)];
-                wanted.extend(self.stdin.as_ref().map(|stdin| PollFd::new(stdin, PollFlags::OUT)));
-                wanted.extend(self.stdout.as_ref().map(|stdout| PollFd::new(stdout, PollFlags::IN)));
+                let mut wanted = vec![PollFd::new(&open.woken, PollFlags::IN), PollFd::new(&self.exit, PollFlags::IN)];
+                wanted.extend(self.input.as_ref().map(|input| PollFd::new(input, PollFlags::OUT)));
+                wanted.extend(self.output.as_ref().map(|output| PollFd::new(output, PollFlags::IN)));
                 match poll(&mut wanted, open.left(None).as_ref()) {
                     Ok(_) | Err(Errno::INTR) => {}
                     Err(_) => return Some(Told::Failed("the program cannot be polled")),
                 }
                 !wanted[1].revents().is_empty()
             };
-            if let Some(stdin) = &mut self.stdin
-                && !tell(stdin, &mut question)
+            if let Some(input) = &mut self.input
+                && !tell(input, &mut question)
             {
-                self.stdin = None;
+                self.input = None;
             }
             self.listen();
             if self.said.len() > LONGEST {
@@ -164,15 +133,15 @@ impl Asked {
     /// Takes what was said so far.
     fn listen(&mut self) {
         let mut bytes = [0; 64];
-        while let Some(stdout) = &mut self.stdout
+        while let Some(output) = &mut self.output
             && self.said.len() <= LONGEST
         {
-            match stdout.read(&mut bytes) {
-                Ok(0) => self.stdout = None,
+            match output.read(&mut bytes) {
+                Ok(0) => self.output = None,
                 Ok(count) => self.said.extend_from_slice(&bytes[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.stdout = None,
+                Err(_) => self.output = None,
             }
         }
     }
@@ -181,7 +150,7 @@ impl Asked {
     fn read_answer(mut self) -> Told {
         self.kill(Signal::KILL);
         let is_yes = matches!(&*self.said, b"yes" | b"yes\n" | b"yes\r\n");
-        let status = self.child.wait();
+        let status = self.process.wait();
         match status {
             Ok(status) if status.success() && is_yes => Told::Yes,
             Ok(status) if status.success() && matches!(&*self.said, b"no" | b"no\n" | b"no\r\n") => Told::No,
@@ -197,28 +166,33 @@ impl Asked {
         }
     }
 
-    /// Ends a program that still runs, kindly at first; `woken` says that it has ended. False if it cannot be ended, as it
-    /// is another user's by now.
-    fn cut_short(mut self, woken: &Woken) -> bool {
-        drop((self.stdin.take(), self.stdout.take()));
+    /// Ends a program that still runs, kindly at first.
+    fn cut_short(mut self) {
+        drop((self.input.take(), self.output.take()));
         self.kill(Signal::TERM);
-        let ended = wait_for(woken);
+        let ended = self.ends_in_time();
         self.kill(Signal::KILL);
-        if ended || wait_for(woken) {
-            let _ = self.child.wait();
-            return true;
+        if ended || self.ends_in_time() {
+            let _ = self.process.wait();
+            return;
         }
         tracing::warn!(target: "opgate::ask", "the program that was asked cannot be ended by this user, and is left behind");
-        let mut child = self.child;
+        let mut process = self.process;
         // Reaped whenever it ends; nobody waits for that.
-        let _ = thread::Builder::new().name("asker wait".to_owned()).spawn(move || child.wait());
-        false
+        let _ = thread::Builder::new().name("asker wait".to_owned()).spawn(move || process.wait());
     }
 
-    fn give_up(mut self, why: &'static str) -> Told {
-        self.kill(Signal::KILL);
-        let _ = self.child.wait();
-        Told::Failed(why)
+    /// Whether the program ends within its grace.
+    fn ends_in_time(&self) -> bool {
+        let until = Instant::now() + GRACE;
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            let timeout = Timespec::try_from(left).ok();
+            match poll(&mut [PollFd::new(&self.exit, PollFlags::IN)], timeout.as_ref()) {
+                Err(Errno::INTR) => {}
+                ready => return ready.is_ok_and(|ready| ready > 0),
+            }
+        }
+        false
     }
 
     fn kill(&self, signal: Signal) {
@@ -227,23 +201,10 @@ impl Asked {
     }
 }
 
-/// Whether the program ends within its grace.
-fn wait_for(woken: &Woken) -> bool {
-    let until = Instant::now() + GRACE;
-    while let Some(left) = until.checked_duration_since(Instant::now()) {
-        let timeout = Timespec::try_from(left).ok();
-        match poll(&mut [PollFd::new(woken, PollFlags::IN)], timeout.as_ref()) {
-            Err(Errno::INTR) => {}
-            ready => return ready.is_ok_and(|ready| ready > 0),
-        }
-    }
-    false
-}
-
 /// Hands over what the program takes of the question; whether there is more.
-fn tell(stdin: &mut ChildStdin, question: &mut &[u8]) -> bool {
+fn tell(input: &mut ChildStdin, question: &mut &[u8]) -> bool {
     while !question.is_empty() {
-        match stdin.write(question) {
+        match input.write(question) {
             Ok(count) => *question = &question[count..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,

@@ -73,7 +73,6 @@ impl Prompt {
         key: &Key,
         (timeout, allow_partial): (Duration, bool),
     ) -> Result<Self, Unaskable> {
-        let name = part.word();
         let declaration = call.operation();
         let clean = |text: &str| line(&redact_text(text, rules));
         let operation = clean(&declaration.name());
@@ -93,7 +92,7 @@ impl Prompt {
         let digest = key.digest(
             Purpose::Prompt,
             &[
-                name.as_bytes(),
+                part.word().as_bytes(),
                 declaration.name().as_bytes(),
                 call.identity().unwrap_or_default().as_bytes(),
                 call.input().to_string().as_bytes(),
@@ -101,7 +100,7 @@ impl Prompt {
         );
         let mut question = Question {
             opgate: 1,
-            part: name,
+            part: part.word(),
             operation,
             description,
             effect,

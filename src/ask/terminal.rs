@@ -17,7 +17,7 @@ use crate::gate::Stop;
 use super::{Open, Prompt, Told, on_a_thread};
 use folder::{Folder, candidates};
 use socket::Listening;
-use visitor::{Asked, hold};
+use visitor::{Posted, hold};
 
 /// The length of a socket's name and what is around it, in the 104 bytes that a path may have everywhere.
 const NAME: usize = 34;
@@ -54,7 +54,7 @@ impl Terminal {
         if self.announce {
             tracing::warn!(target: "opgate::ask", "a question waits; see it with `pending`, answer it with `allow {id}` or `deny {id}`");
         }
-        let asked = Asked::new(prompt);
-        on_a_thread(stop, prompt.timeout, move |open: &Open| hold(&listening, &asked, open)).await
+        let posted = Posted::new(prompt);
+        on_a_thread(stop, prompt.timeout, move |open: &Open| hold(&listening, &posted, open)).await
     }
 }

@@ -18,6 +18,7 @@ use crate::entry::Entry;
 use crate::gate::{Admission, Answered, Arguments, Calls, Gate, Request, Stop};
 use crate::redaction::Form;
 use crate::scan::{Root, scan};
+use crate::shutdown::{still_waiting, wake};
 
 pub(super) fn run<A: Application>(entry: Entry<A>, arguments: &ArgMatches) -> Exit {
     let started = match start(entry, usage::launch(arguments), Caller::Person) {
@@ -68,15 +69,15 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
     };
     let calls = Arc::clone(&gate);
     let (sender, receiver) = mpsc::channel::<Answered>();
-    let (wake, woken) = match crate::shutdown::wake() {
+    let (wake, woken) = match wake() {
         Ok(pair) => pair,
         Err(error) => return started.fail(Exit::Failed, &format!("opgate: {error}")),
     };
-    started.runtime.spawn(async move {
+    started.runtime.spawn(Box::pin(async move {
         let finished = Calls::call(gate, request).await;
         let _ = sender.send(finished.answer);
         wake.wake();
-    });
+    }));
     let (name, began) = (calls.operations[operation].declaration.name(), Instant::now());
     let longest = started.launch.file.limits.drain;
     let mut signalled: Option<Instant> = None;
@@ -85,7 +86,7 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         let left = signalled.zip(longest).map(|(since, longest)| longest.saturating_sub(since.elapsed()));
         if left.is_some_and(|left| left.is_zero()) {
             started.children.kill();
-            let text = calls.describe(&Diagnostic::abandoned(), Form::Plain);
+            let text = calls.failed(operation, &mut Diagnostic::abandoned(), Form::Plain);
             return started.fail(Exit::DrainOver, &text);
         }
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
@@ -98,12 +99,9 @@ fn finish<A: Application>(started: Started<A>, gate: Arc<Gate<A>>, operation: us
         if !wanted[1].revents().is_empty() {
             started.signals.take();
             stop.no_more_questions();
-            signalled.get_or_insert_with(Instant::now);
-            let forced = longest.map_or("nothing is forced".to_owned(), |longest| {
-                format!("at most {} s from the first signal", longest.as_secs())
-            });
-            let age = began.elapsed().as_secs();
-            started.relay.say(&format!("opgate: waiting for {name} to end, running for {age} s; {forced}"));
+            let since = *signalled.get_or_insert_with(Instant::now);
+            let left = longest.map(|longest| longest.saturating_sub(since.elapsed()));
+            started.relay.say(&still_waiting(&name, began.elapsed(), left));
         }
     }
     match receiver.recv() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::exit::Exit;
 use super::start::{Caller, LAST_WORDS, refuse, start};
 use crate::application::Application;
-use crate::door::{Door, End, Parts, Seals, Served};
+use crate::door::{self, Door, End, Parts, Seals, Served};
 use crate::entry::Entry;
 use crate::gate::Admission;
 use crate::launch::Refusal;
@@ -49,9 +49,9 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         wake: started.wake,
         seals,
     }));
-    let door = Door::new(served, limits, input, started.signals, started.woken, relay.clone());
-    let exit = match door.serve() {
-        Ok((served, end)) => match (served.writer.finish(PATIENCE), end) {
+    let door = Door::new(Arc::clone(&served), limits, input, started.signals, started.woken, relay.clone());
+    let exit = match door::serve(door) {
+        Ok(end) => match (served.writer.finish(PATIENCE), end) {
             (false, _) => Exit::Failed,
             (true, End::Abandoned) => Exit::DrainOver,
             (true, End::Drained) => Exit::Ok,

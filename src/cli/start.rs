@@ -122,11 +122,11 @@ pub(super) fn start_with<A: Application>(
         Given { constructor, file, code, decode_context, context, confirm, approve, rules: rules.clone(), unset };
     // On the application's runtime, and on a thread that may block: a constructor may use a blocking client.
     let opened = attend(&signals, Duration::ZERO, |done| {
-        runtime.spawn(async move {
+        runtime.spawn(Box::pin(async move {
             if let Ok(opened) = tokio::task::spawn_blocking(move || Launch::open(given, side)).await {
                 done(opened);
             }
-        });
+        }));
         Ok(())
     });
     match opened {

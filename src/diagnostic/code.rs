@@ -16,7 +16,7 @@ pub(crate) const CLEANUP_FAILED: &str = "cleanup-failed";
 pub(crate) const SERIALIZATION_FAILED: &str = "serialization-failed";
 pub(crate) const OUTPUT_TOO_LARGE: &str = "output-too-large";
 
-/// Every code of the phase table, also those only later parts of the adapter send: an application can forge none.
+/// Every code of the phase table: an application can forge none.
 const MESSAGES: [(&str, &str); 15] = [
     (ADAPTER_CLOSED, "The adapter is closing. This call was not started; call again after the server has restarted."),
     (ADAPTER_BUSY, "Another call is running. This one was not started; send it again when that one is answered."),

@@ -2,7 +2,6 @@
 //!
 //! Source: specification pages `client/elicitation` of 2025-06-18 and 2025-11-25, `basic/patterns/mrtr` of 2026-07-28.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::revision::Revision;
@@ -39,25 +38,13 @@ pub(super) fn params(prompt: &Prompt, revision: Revision) -> Value {
     params
 }
 
-#[derive(Deserialize)]
-struct Answer {
-    action: Action,
-    content: Option<Value>,
-}
-
-#[derive(PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Action {
-    Accept,
-    Decline,
-    Cancel,
-}
-
 /// What a client's result says; nothing if it is no answer at all.
 pub(super) fn told(result: &Value) -> Option<Told> {
-    let answer = Answer::deserialize(result).ok().filter(|_| result.is_object())?;
-    let approved = answer.content.and_then(|content| content.get("approved").cloned());
-    Some(if answer.action == Action::Accept && approved == Some(Value::Bool(true)) { Told::Yes } else { Told::No })
+    match result.get("action")?.as_str()? {
+        "accept" if result["content"]["approved"] == true => Some(Told::Yes),
+        "accept" | "decline" | "cancel" => Some(Told::No),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +67,7 @@ mod tests {
             (json!({"action": "Accept", "content": {"approved": true}}), None),
             (json!({"content": {"approved": true}}), None),
             (json!(["accept", {"approved": true}]), None),
+            (json!({"action": {"accept": null}, "content": {"approved": true}}), None),
             (json!(true), None),
         ] {
             assert_eq!(told(&result), expected, "{result}");

@@ -1,7 +1,7 @@
 //! The one call whose answer is owed. Its place in the gate and its id are released in one step, which excludes
 //! cancellation and progress: after it the answer is written, before it nothing is.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
@@ -23,8 +23,8 @@ pub(crate) struct Owed {
     pub(crate) stop: Stop,
     /// The client's progress token, as JSON text.
     pub(crate) progress_token: Option<String>,
-    /// `plugin.method`, for the operator.
-    pub(crate) title: Arc<str>,
+    /// Position of the operation.
+    pub(crate) operation: usize,
     cancelled: bool,
     started: Instant,
     heartbeats: u64,
@@ -37,7 +37,7 @@ impl Owed {
         reply_to: ReplyTo,
         stop: Stop,
         progress_token: Option<String>,
-        title: Arc<str>,
+        operation: usize,
     ) -> Self {
         Self {
             id,
@@ -45,7 +45,7 @@ impl Owed {
             reply_to,
             stop,
             progress_token,
-            title,
+            operation,
             cancelled: false,
             started: Instant::now(),
             heartbeats: 0,
@@ -98,7 +98,7 @@ impl InFlight {
     }
 
     /// Calls `send` with the token and a strictly increasing number if a heartbeat is due.
-    pub(crate) fn heartbeat(&self, now: Instant, send: impl FnOnce(&str, u64)) {
+    pub(crate) fn heartbeat(&self, now: impl FnOnce() -> Instant, send: impl FnOnce(&str, u64)) {
         let mut state = self.lock();
         let Some(owed) = state.as_mut().filter(|owed| owed.due(now) == Some(Duration::ZERO)) else { return };
         owed.heartbeats += 1;
@@ -108,13 +108,13 @@ impl InFlight {
     }
 
     /// How long until the next heartbeat, if there will be one.
-    pub(crate) fn next_heartbeat(&self, now: Instant) -> Option<Duration> {
+    pub(crate) fn next_heartbeat(&self, now: impl FnOnce() -> Instant) -> Option<Duration> {
         self.lock().as_ref().and_then(|owed| owed.due(now))
     }
 
-    /// What is waited for, and for how long it has been running.
-    pub(crate) fn awaited(&self) -> Option<(Arc<str>, Duration)> {
-        self.lock().as_ref().map(|owed| (owed.title.clone(), owed.started.elapsed()))
+    /// The operation that is waited for, and for how long it has been running.
+    pub(crate) fn awaited(&self) -> Option<(usize, Duration)> {
+        self.lock().as_ref().map(|owed| (owed.operation, owed.started.elapsed()))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Owed>> {
@@ -127,13 +127,13 @@ impl Owed {
         self.cancelled
     }
 
-    fn due(&self, now: Instant) -> Option<Duration> {
+    fn due(&self, now: impl FnOnce() -> Instant) -> Option<Duration> {
         if self.cancelled {
             return None;
         }
         self.progress_token.as_ref()?;
         let beats = u32::try_from(self.heartbeats + 1).unwrap_or(u32::MAX);
-        Some((self.started + HEARTBEAT * beats).saturating_duration_since(now))
+        Some((self.started + HEARTBEAT * beats).saturating_duration_since(now()))
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
             ReplyTo::Stream,
             Stop::default(),
             token.map(str::to_owned),
-            "a.b".into(),
+            0,
         ));
         in_flight
     }
@@ -172,12 +172,12 @@ mod tests {
         let in_flight = owed(Some("7"));
         let mut now = Instant::now();
         for _ in 0..4 {
-            in_flight.heartbeat(now, |token, progress| seen.push((token.to_owned(), progress)));
+            in_flight.heartbeat(|| now, |token, progress| seen.push((token.to_owned(), progress)));
             now += HEARTBEAT;
         }
         assert_eq!(seen, [("7".to_owned(), 1), ("7".to_owned(), 2), ("7".to_owned(), 3)]);
         in_flight.cancel(&Id::Signed(1));
-        in_flight.heartbeat(now + HEARTBEAT, |_, _| panic!("silenced"));
-        owed(None).heartbeat(now + HEARTBEAT, |_, _| panic!("no token"));
+        in_flight.heartbeat(|| now + HEARTBEAT, |_, _| panic!("silenced"));
+        owed(None).heartbeat(|| now + HEARTBEAT, |_, _| panic!("no token"));
     }
 }

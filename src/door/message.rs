@@ -2,6 +2,8 @@
 //!
 //! Parsed by method name from the places the scanner found; nothing is buffered or tried in turn.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::scan::{Root, Scanned};
@@ -35,11 +37,11 @@ impl Id {
 pub(crate) enum Message<'m> {
     Request {
         id: Id,
-        method: String,
+        method: Cow<'m, str>,
         params: Option<&'m str>,
     },
     Notification {
-        method: String,
+        method: Cow<'m, str>,
         params: Option<&'m str>,
     },
     /// An answer to something we may have asked; an error has no result.
@@ -101,7 +103,7 @@ impl<'m> Members<'m> {
         if self.answer || self.version != Some("\"2.0\"") || self.params.is_some_and(|params| !is_structured(params)) {
             return Err(malformed());
         }
-        let Ok(method) = serde_json::from_str::<String>(method) else { return Err(malformed()) };
+        let Some(method) = text(method) else { return Err(malformed()) };
         match id {
             None => Ok(Message::Notification { method, params: self.params }),
             Some(Some(id)) => Ok(Message::Request { id, method, params: self.params }),
@@ -114,6 +116,12 @@ impl<'m> Members<'m> {
 fn has_leading_zero(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     digits.len() > 1 && digits.starts_with('0')
+}
+
+/// What a JSON text says that is one string; nothing is copied where nothing is escaped.
+pub(super) fn text(json: &str) -> Option<Cow<'_, str>> {
+    let inside = json.strip_prefix('"')?.strip_suffix('"')?;
+    if inside.contains('\\') { serde_json::from_str(json).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inside)) }
 }
 
 fn is_structured(json: &str) -> bool {

@@ -62,19 +62,19 @@ impl Questions {
 }
 
 /// The client of one held call.
-pub(super) struct Asked {
+pub(super) struct HeldClient {
     pub(super) served: Arc<Served>,
     pub(super) revision: Revision,
     pub(super) stop: Stop,
 }
 
-impl Held for Asked {
+impl Held for HeldClient {
     fn ask<'a>(&'a self, prompt: &'a Prompt, deadline: Instant) -> BoxFuture<'a, Told> {
         Box::pin(async move {
             // The prompt's own id is shown to nobody else.
             let id = format!("opgate-{}", prompt.id);
             let changed = self.served.questions.open(&id, deadline);
-            let mut open = Closing { asked: self, id: &id, withdraws: false };
+            let mut open = Closing { client: self, id: &id, withdraws: false };
             let params = elicitation::params(prompt, self.revision);
             match self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": params })) {
                 None => return Told::Stopped,
@@ -88,7 +88,7 @@ impl Held for Asked {
     }
 }
 
-impl Asked {
+impl HeldClient {
     /// Writes a message, unless nothing may be sent for the call any more.
     fn write(&self, message: &Value) -> Option<Sent> {
         let frame = (canonical(message) + "\n").into_bytes();
@@ -102,18 +102,18 @@ impl Asked {
 
 /// Closes a question however asking it ends, and withdraws it if nobody answered in time.
 struct Closing<'a> {
-    asked: &'a Asked,
+    client: &'a HeldClient,
     id: &'a str,
     withdraws: bool,
 }
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        self.asked.served.questions.close();
+        self.client.served.questions.close();
         // After a cancellation or an end nothing is sent for the call.
-        if self.withdraws && !self.asked.stop.asks_no_more() {
+        if self.withdraws && !self.client.stop.asks_no_more() {
             let params = json!({ "requestId": self.id, "reason": "Nobody answered in time." });
-            self.asked.write(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+            self.client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
         }
     }
 }

@@ -84,13 +84,27 @@ fn sealed<'a>(id: &'a str, millis: &'a str, prompts: &'a str) -> [&'a [u8]; 3] {
     [id.as_bytes(), millis.as_bytes(), prompts.as_bytes()]
 }
 
+/// The `input_required` result that asks for the answers to `prompts`.
+pub(super) fn asking(seals: &Seals, prompts: &[Prompt], revision: Revision) -> Value {
+    let request =
+        |prompt: &Prompt| json!({ "method": "elicitation/create", "params": elicitation::params(prompt, revision) });
+    let requests: Map<String, Value> =
+        prompts.iter().map(|prompt| (prompt.part.word().to_owned(), request(prompt))).collect();
+    let time = prompts.iter().map(|prompt| prompt.timeout).min().unwrap_or_default();
+    let mut result = json!({
+        "resultType": "input_required",
+        "inputRequests": requests,
+        "requestState": seals.seal(prompts, time),
+    });
+    revision.identify(&mut result);
+    result
+}
+
 /// A call that may be the repetition of an earlier one.
 pub(super) struct Repeated {
     served: Arc<Served>,
     state: Option<Opened>,
     answers: BTreeMap<&'static str, Told>,
-    /// The state for the next repetition, if the client is asked now.
-    next: Mutex<Option<String>>,
 }
 
 impl Repeated {
@@ -120,7 +134,7 @@ impl Repeated {
             Some(_) => return Err(malformed("Invalid params: inputResponses is no object")),
         };
         let mut answers = BTreeMap::new();
-        for key in [key(Part::Confirm), key(Part::Approve)] {
+        for key in [Part::Confirm, Part::Approve].map(Part::word) {
             if let Some(response) = responses.get(key) {
                 let told = elicitation::told(response).ok_or_else(|| {
                     malformed("Invalid params: inputResponses holds what is no result of an elicitation")
@@ -128,23 +142,14 @@ impl Repeated {
                 answers.insert(key, told);
             }
         }
-        Ok(Self { served, state, answers, next: Mutex::default() })
-    }
-
-    /// The `input_required` result that asks for the answers to `prompts`.
-    pub(super) fn asking(&self, prompts: &[Prompt], revision: Revision) -> Value {
-        let request = |prompt: &Prompt| json!({ "method": "elicitation/create", "params": elicitation::params(prompt, revision) });
-        let requests: Map<String, Value> =
-            prompts.iter().map(|prompt| (key(prompt.part).to_owned(), request(prompt))).collect();
-        let state = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
-        json!({ "resultType": "input_required", "inputRequests": requests, "requestState": state })
+        Ok(Self { served, state, answers })
     }
 }
 
 impl Between for Repeated {
     fn look(&self, prompts: &[Prompt]) -> Looked {
         let answers: Option<Vec<Told>> =
-            prompts.iter().map(|prompt| self.answers.get(key(prompt.part)).copied()).collect();
+            prompts.iter().map(|prompt| self.answers.get(prompt.part.word()).copied()).collect();
         if let Some(state) = &self.state {
             let is_good = self.served.seals.spend(state, prompts);
             match answers {
@@ -157,13 +162,6 @@ impl Between for Repeated {
                 _ => {}
             }
         }
-        let time = prompts.iter().map(|prompt| prompt.timeout).min().unwrap_or_default();
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.served.seals.seal(prompts, time));
         Looked::Nothing
     }
-}
-
-/// What a question is called between two calls.
-fn key(part: Part) -> &'static str {
-    if part == Part::Approve { "approve" } else { "confirm" }
 }

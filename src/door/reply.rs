@@ -1,9 +1,11 @@
 //! The frames that are written: one JSON-RPC message, one line.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::message::Id;
-use super::revision::{Revision, server_info};
+use super::revision::Revision;
 use crate::catalog::canonical;
 
 pub(crate) const PARSE_ERROR: i32 = -32700;
@@ -78,9 +80,9 @@ pub(crate) fn tool_result(
     push_id(&mut frame, id);
     frame.push_str(r#","result":{"#);
     if revision.is_stateless() {
-        frame.push_str(r#""_meta":{"io.modelcontextprotocol/serverInfo":"#);
-        frame.push_str(&canonical(&server_info(revision)));
-        frame.push_str(r#"},"resultType":"complete","#);
+        frame.push_str(r#""_meta":"#);
+        frame.push_str(revision.identity_text());
+        frame.push_str(r#","resultType":"complete","#);
     }
     frame.push_str(r#""content":[{"type":"text","text":""#);
     frame.push_str(escaped_text);
@@ -112,8 +114,8 @@ pub(crate) fn progress(token: &str, progress: u64) -> Vec<u8> {
 
 fn push_id(frame: &mut String, id: &Id) {
     match id {
-        Id::Signed(number) => frame.push_str(&number.to_string()),
-        Id::Unsigned(number) => frame.push_str(&number.to_string()),
+        Id::Signed(number) => _ = write!(frame, "{number}"),
+        Id::Unsigned(number) => _ = write!(frame, "{number}"),
         Id::Text(text) => frame.push_str(&Value::from(text.as_str()).to_string()),
     }
 }

@@ -2,7 +2,11 @@
 //!
 //! Source: modelcontextprotocol.io, specification pages `basic/versioning`, `basic/lifecycle`, `server/tools`.
 
+use std::sync::OnceLock;
+
 use serde_json::{Value, json};
+
+use crate::catalog::canonical;
 
 /// In the order of their publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +83,12 @@ impl Revision {
     /// What a result of a stateless revision says about who made it.
     pub(crate) fn identity(self) -> Value {
         json!({ "io.modelcontextprotocol/serverInfo": server_info(self) })
+    }
+
+    /// The same as JSON text.
+    pub(crate) fn identity_text(self) -> &'static str {
+        static TEXTS: [OnceLock<String>; Revision::ALL.len()] = [const { OnceLock::new() }; Revision::ALL.len()];
+        TEXTS[self.index()].get_or_init(|| canonical(&self.identity()))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::batch::ReplyTo;
 use super::in_flight::{InFlight, Owed};
-use super::questions::{self, Questions};
-use super::repeated::{Repeated, Seals};
+use super::message::Id;
+use super::questions::Questions;
+use super::repeated::{self, Seals};
 use super::reply;
 use super::revision::Revision;
 use crate::ask::Client;
@@ -21,25 +22,6 @@ use crate::redaction::Form;
 use crate::runtime::Runtime;
 use crate::shutdown::Wake;
 use crate::stdio::{Sent, Writer};
-
-/// How the client of one call can be asked.
-pub(super) enum Asking {
-    Unable,
-    /// While the call is held.
-    Held(Arc<questions::Asked>),
-    /// Between this call and its repetition.
-    Between(Arc<Repeated>),
-}
-
-impl Asking {
-    fn client(&self) -> Client {
-        match self {
-            Self::Unable => Client::Unable,
-            Self::Held(asked) => Client::Held(Arc::<questions::Asked>::clone(asked)),
-            Self::Between(repeated) => Client::Between(Arc::<Repeated>::clone(repeated)),
-        }
-    }
-}
 
 pub(crate) struct Served {
     pub(crate) catalog: Catalog,
@@ -55,11 +37,17 @@ pub(crate) struct Served {
     pub(crate) seals: Seals,
     pub(crate) wake: Wake,
     /// An admitted call that begins when what was read with it has been looked at: a cancel right behind it is then known.
-    held: Mutex<Option<BoxFuture<'static, ()>>>,
+    held: Mutex<Option<Held>>,
     /// Calls whose answer has not yet been given to the writer. A place is released before its answer is written, so
     /// an empty place alone does not mean that nothing is owed.
     unanswered: AtomicUsize,
     draining: AtomicBool,
+}
+
+struct Held {
+    call: BoxFuture<'static, ()>,
+    /// It needs no program, no person and no disk.
+    is_quick: bool,
 }
 
 /// What a launch brings, to be served.
@@ -97,8 +85,8 @@ impl Served {
     }
 
     /// Admits a call and holds it for [`begin`](Served::begin), or answers at once that it was not started.
-    pub(super) fn call(self: &Arc<Self>, owed: Owed, operation: usize, arguments: Arguments, asking: Asking) {
-        let revision = owed.revision;
+    pub(super) fn call(self: &Arc<Self>, owed: Owed, arguments: Arguments, client: Client) {
+        let (operation, revision) = (owed.operation, owed.revision);
         let admitted =
             if owed.reply_to.has_call() { Err(Admission::busy()) } else { self.admission.admit(Instant::now()) };
         let permit = match admitted {
@@ -116,37 +104,35 @@ impl Served {
         self.unanswered.fetch_add(1, Ordering::SeqCst);
         let served = Arc::clone(self);
         let structured = self.tools.structured && revision >= Revision::V2025_06_18;
-        let request =
-            Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client: asking.client() };
-        *self.held() = Some(Box::pin(async move {
-            let (frame, permit) = served.run(&id, revision, request, &asking).await;
+        let request = Request { permit, operation, arguments, stop, form: Form::Escaped, structured, client };
+        let is_quick = self.calls.is_quick(operation);
+        let call = Box::pin(async move {
+            let (frame, permit) = served.run(&id, revision, request).await;
             served.release(&to, frame, permit);
-        }));
+        });
+        *self.held() = Some(Held { call, is_quick });
     }
 
-    /// Sends the call that was admitted last, if there is one, to the application's runtime.
-    pub(crate) fn begin(&self) {
-        if let Some(call) = self.held().take() {
-            self.runtime.spawn(call);
+    /// The call that was admitted last, if it may begin on the thread that asks; any other is sent to the application's.
+    pub(crate) fn take_call(&self) -> Option<BoxFuture<'static, ()>> {
+        let Held { call, is_quick } = self.held().take()?;
+        if is_quick {
+            return Some(call);
         }
+        self.runtime.spawn(call);
+        None
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<BoxFuture<'static, ()>>> {
+    fn held(&self) -> MutexGuard<'_, Option<Held>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs an admitted call to its end and renders its answer.
-    async fn run(
-        &self,
-        id: &super::message::Id,
-        revision: Revision,
-        request: Request,
-        asking: &Asking,
-    ) -> (Vec<u8>, Option<Permit>) {
+    async fn run(&self, id: &Id, revision: Revision, request: Request) -> (Vec<u8>, Option<Permit>) {
+        let operation = request.operation;
         if let Ok(finished) = contain_async(Arc::clone(&self.calls).call(request)).await {
-            if let (Asking::Between(repeated), [_, ..]) = (asking, finished.answer.asks.as_slice()) {
-                let mut result = repeated.asking(&finished.answer.asks, revision);
-                revision.identify(&mut result);
+            if !finished.answer.asks.is_empty() {
+                let result = repeated::asking(&self.seals, &finished.answer.asks, revision);
                 return (reply::result(id, &canonical(&result)), Some(finished.permit));
             }
             let is_error = finished.answer.failed.is_some();
@@ -156,8 +142,8 @@ impl Served {
         }
         // The gate contains panics phase by phase; this is for one of its own, and the answer is owed all the same.
         let mut failed = Diagnostic::new(Phase::Invoke, Outcome::Unknown, code::INVOCATION_FAILED);
-        failed.advise(None);
-        (reply::tool_result(id, revision, &self.calls.describe(&failed, Form::Escaped), None, true), None)
+        let text = self.calls.failed(operation, &mut failed, Form::Escaped);
+        (reply::tool_result(id, revision, &text, None, true), None)
     }
 
     /// Releases the place and the id, then writes the answer if it is still owed.
@@ -194,11 +180,18 @@ impl Served {
     pub(crate) fn abandon(&self) -> bool {
         let Some(owed) = self.in_flight.abandon() else { return false };
         self.children.kill();
-        if !owed.is_cancelled() {
-            let text = self.calls.describe(&Diagnostic::abandoned(), Form::Escaped);
-            self.settle(&owed.reply_to, Some(reply::tool_result(&owed.id, owed.revision, &text, None, true)));
-        }
+        let answer = || {
+            let text = self.calls.failed(owed.operation, &mut Diagnostic::abandoned(), Form::Escaped);
+            reply::tool_result(&owed.id, owed.revision, &text, None, true)
+        };
+        self.settle(&owed.reply_to, (!owed.is_cancelled()).then(answer));
         true
+    }
+
+    /// The operation that is waited for, as `plugin.method`, and for how long it has been running.
+    pub(crate) fn awaited(&self) -> Option<(&str, Duration)> {
+        let (operation, age) = self.in_flight.awaited()?;
+        Some((&self.catalog.tools()[operation].title, age))
     }
 
     /// Admits nothing from now on. The door is woken when the running call has ended.

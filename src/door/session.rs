@@ -11,15 +11,16 @@ use serde_json::{Value, json};
 use super::batch::{self, Batch, ReplyTo};
 use super::elicitation;
 use super::in_flight::Owed;
-use super::message::{Id, Malformed, Message};
-use super::meta::{self, Meta};
-use super::questions;
+use super::message::{self, Id, Malformed, Message};
+use super::meta::{Meta, present};
+use super::questions::HeldClient;
 use super::repeated::Repeated;
 use super::reply::{
     self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, PARSE_ERROR, RpcError,
 };
 use super::revision::{Revision, server_info};
-use super::served::{Asking, Served};
+use super::served::Served;
+use crate::ask::Client;
 use crate::catalog::canonical;
 use crate::gate::{Arguments, Stop};
 use crate::scan::{Root, Scanned, scan};
@@ -29,6 +30,9 @@ use crate::stdio::{Line, Recover};
 const INSTRUCTIONS: &str = "Calls run one at a time: adapter-busy means that a call was not started. \
 After a time-out, or a failure whose outcome is unknown or completed, look at the state before repeating a call. \
 Cancelling a request does not stop or undo its work.";
+
+/// The methods of all revisions.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
 
 pub(crate) struct Session {
     served: Arc<Served>,
@@ -50,37 +54,31 @@ struct Params<'p> {
     #[serde(rename = "clientInfo")]
     client_info: Option<Value>,
     cursor: Option<Value>,
-    name: Option<Value>,
+    #[serde(borrow)]
+    name: Option<&'p RawValue>,
     /// Untouched; present also if it is null, which absent is not.
     #[serde(borrow, deserialize_with = "present")]
     arguments: Option<&'p RawValue>,
-    #[serde(rename = "requestState", deserialize_with = "meta::present")]
+    #[serde(rename = "requestState", deserialize_with = "present")]
     request_state: Option<Value>,
-    #[serde(rename = "inputResponses", deserialize_with = "meta::present")]
+    #[serde(rename = "inputResponses", deserialize_with = "present")]
     input_responses: Option<Value>,
 }
 
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
+/// An object within another one.
+fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
+    members(<&RawValue>::deserialize(deserializer)?.get()).ok_or_else(|| D::Error::custom("not an object"))
 }
 
-/// A derived type would also take its members from a list, by position.
-fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
-    let json = <&RawValue>::deserialize(deserializer)?.get();
-    if !json.starts_with('{') {
-        return Err(D::Error::custom("not an object"));
-    }
-    serde_json::from_str(json).map_err(D::Error::custom)
+/// What an object says. A derived type alone would also take its members from a list, by position.
+fn members<'p, T: Deserialize<'p>>(json: &'p str) -> Option<T> {
+    serde_json::from_str(json).ok().filter(|_| json.starts_with('{'))
 }
 
 impl<'p> Params<'p> {
     fn read(json: Option<&'p str>) -> Result<Self, RpcError> {
-        let read = match json {
-            None => Ok(Self::default()),
-            Some(json) if json.starts_with('{') => serde_json::from_str(json).map_err(drop),
-            Some(_) => Err(()),
-        };
-        read.map_err(|()| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
+        json.map_or_else(|| Some(Self::default()), members)
+            .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Invalid params: not an object of the expected members"))
     }
 }
 
@@ -92,7 +90,7 @@ struct Cancelled<'p> {
 }
 
 /// A request on its way to an answer.
-struct Asked<'a> {
+struct Incoming<'a> {
     id: Id,
     to: &'a ReplyTo,
     /// The arguments hold a number that nothing can hold.
@@ -173,7 +171,7 @@ impl Session {
             return;
         }
         // Whatever else a cancel says, only its id matters.
-        let cancelled = params.and_then(|params| serde_json::from_str::<Cancelled<'_>>(params).ok());
+        let cancelled = params.and_then(members::<Cancelled<'_>>);
         if let Some(id) = cancelled.and_then(|cancelled| Id::parse(cancelled.request_id.get())) {
             self.served.in_flight.cancel(&id);
         }
@@ -184,7 +182,9 @@ impl Session {
             let error = RpcError::new(INVALID_REQUEST, "Invalid request: a request with this id is in flight");
             return self.refuse(to, None, &error.with_data(json!({ "code": "duplicate-id" })));
         }
-        let params = Params::read(json);
+        // Where there is no such method, no parameters are the wrong ones.
+        let wrong = |error| if METHODS.contains(&method) { error } else { unknown_method() };
+        let params = Params::read(json).map_err(wrong);
         let arguments = match &params {
             Ok(Params { arguments: Some(arguments), .. }) if method == "tools/call" => scanned.place(arguments.get()),
             _ => 0..0,
@@ -193,22 +193,27 @@ impl Session {
             let error = RpcError::new(INVALID_REQUEST, "Invalid request: a number is out of range");
             return self.refuse(to, Some(id), &error);
         }
-        let asked = Asked { id, to, unholdable: scanned.is_unholdable(&arguments) };
-        let answer = match params.and_then(|params| self.dispatch(&asked, method, &params)) {
-            Ok(Some(result)) => reply::result(&asked.id, &result),
+        let incoming = Incoming { id, to, unholdable: scanned.is_unholdable(&arguments) };
+        let answer = match params.and_then(|params| self.dispatch(&incoming, method, &params)) {
+            Ok(Some(result)) => reply::result(&incoming.id, &result),
             Ok(None) => return,
-            Err(error) => reply::error(Some(&asked.id), false, &error),
+            Err(error) => reply::error(Some(&incoming.id), false, &error),
         };
         self.served.answer(to, answer);
     }
 
     /// The result of a request as JSON text; `None` if the call that answers it has begun or was answered.
-    fn dispatch(&mut self, asked: &Asked<'_>, method: &str, params: &Params<'_>) -> Result<Option<String>, RpcError> {
+    fn dispatch(
+        &mut self,
+        incoming: &Incoming<'_>,
+        method: &str,
+        params: &Params<'_>,
+    ) -> Result<Option<String>, RpcError> {
         let revision = match (params.meta.stateless()?, self.handshake) {
-            (Some(_), _) if matches!(asked.to, ReplyTo::Batch(_)) => {
+            (Some(_), _) if matches!(incoming.to, ReplyTo::Batch(_)) => {
                 return Err(RpcError::new(INVALID_REQUEST, "Invalid request: a stateless request is part of no batch"));
             }
-            (None, _) if method == "initialize" => return self.initialize(asked, params).map(Some),
+            (None, _) if method == "initialize" => return self.initialize(incoming, params).map(Some),
             (None, _) if method == "ping" => return Ok(Some("{}".to_owned())),
             (Some(revision), _) | (None, Some(revision)) => revision,
             (None, None) if matches!(method, "server/discover" | "tools/list" | "tools/call") => {
@@ -225,13 +230,13 @@ impl Session {
                 Err(RpcError::new(INVALID_PARAMS, "Invalid params: this list has one page and no cursor"))
             }
             "tools/list" => Ok(Some(self.served.catalog.list(revision).to_owned())),
-            "tools/call" => self.call(asked, revision, params).map(|()| None),
+            "tools/call" => self.call(incoming, revision, params).map(|()| None),
             _ => Err(unknown_method()),
         }
     }
 
-    fn initialize(&mut self, asked: &Asked<'_>, params: &Params<'_>) -> Result<String, RpcError> {
-        if matches!(asked.to, ReplyTo::Batch(_)) {
+    fn initialize(&mut self, incoming: &Incoming<'_>, params: &Params<'_>) -> Result<String, RpcError> {
+        if matches!(incoming.to, ReplyTo::Batch(_)) {
             return Err(RpcError::new(INVALID_REQUEST, "Invalid request: initialize is never part of a batch"));
         }
         let Some(Value::String(asked)) = &params.protocol_version else {
@@ -251,36 +256,35 @@ impl Session {
         })))
     }
 
-    fn call(&self, asked: &Asked<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
-        let Some(Value::String(name)) = &params.name else {
+    fn call(&self, incoming: &Incoming<'_>, revision: Revision, params: &Params<'_>) -> Result<(), RpcError> {
+        let Some(name) = params.name.and_then(|name| message::text(name.get())) else {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: tools/call takes a name and arguments"));
         };
         let text = params.arguments.map(RawValue::get);
         if text.is_some_and(|text| !text.starts_with('{')) {
             return Err(RpcError::new(INVALID_PARAMS, "Invalid params: arguments must be an object"));
         }
-        let Some(tool) = self.served.catalog.find(name) else {
+        let Some(tool) = self.served.catalog.find(&name) else {
             return Err(RpcError::new(INVALID_PARAMS, "Unknown tool"));
         };
         let token = params.meta.progress_token()?;
         let stop = Stop::default();
-        let asking = self.asking(tool, revision, params, &stop)?;
-        let arguments = Arguments { text: text.map(Into::into), unholdable: asked.unholdable };
-        let title = self.served.catalog.tools()[tool].title.clone();
-        let owed = Owed::new(asked.id.clone(), revision, asked.to.clone(), stop, token, title);
-        self.served.call(owed, tool, arguments, asking);
+        let client = self.client(tool, revision, params, &stop)?;
+        let arguments = Arguments { text: text.map(Into::into), unholdable: incoming.unholdable };
+        let owed = Owed::new(incoming.id.clone(), revision, incoming.to.clone(), stop, token, tool);
+        self.served.call(owed, arguments, client);
         Ok(())
     }
 
     /// How the client of a call can be asked, where it may have to be.
-    fn asking(&self, tool: usize, revision: Revision, params: &Params<'_>, stop: &Stop) -> Result<Asking, RpcError> {
+    fn client(&self, tool: usize, revision: Revision, params: &Params<'_>, stop: &Stop) -> Result<Client, RpcError> {
         let served = || Arc::clone(&self.served);
         if !self.served.calls.asks_client(tool) {
-            return Ok(Asking::Unable);
+            return Ok(Client::Unable);
         }
         if !revision.is_stateless() {
-            let held = || Arc::new(questions::Asked { served: served(), revision, stop: stop.clone() });
-            return Ok(if self.elicits { Asking::Held(held()) } else { Asking::Unable });
+            let held = || Arc::new(HeldClient { served: served(), revision, stop: stop.clone() });
+            return Ok(if self.elicits { Client::Held(held()) } else { Client::Unable });
         }
         // Nothing is inferred from what an earlier request could do.
         if !elicitation::is_offered(params.meta.capabilities.as_ref()) {
@@ -289,7 +293,7 @@ impl Session {
             return Err(missing.with_data(json!({ "requiredCapabilities": { "elicitation": { "form": {} } } })));
         }
         let repeated = Repeated::read(served(), params.request_state.as_ref(), params.input_responses.as_ref())?;
-        Ok(Asking::Between(Arc::new(repeated)))
+        Ok(Client::Between(Arc::new(repeated)))
     }
 
     /// One error for a frame that is no request, or whose id may not be used.

@@ -69,7 +69,7 @@ impl<A: Application> Gate<A> {
         call: &Call,
         asking: &mut Asking<'_>,
     ) -> Result<(), Diagnostic> {
-        let phase = if part == Part::Approve { Phase::Approve } else { Phase::Confirm };
+        let (phase, _) = refusal(part);
         not_cancelled(asking.stop, phase)?;
         if asking.answered.contains(&part) {
             return Ok(());
@@ -98,8 +98,7 @@ impl<A: Application> Gate<A> {
             Some(Ok(Answer::No)) => Told::No,
             Some(Err(failure)) => {
                 let told = Told::Failed("the binding failed");
-                let phase = if part == Part::Approve { Phase::Approve } else { Phase::Confirm };
-                log(&refused(part, phase, told), failure, exposed);
+                log(&refused(part, refusal(part).0, told), failure, exposed);
                 told
             }
             None => Told::Stopped,
@@ -124,8 +123,7 @@ impl<A: Application> Gate<A> {
 fn note<A: Application>(exposed: &Exposed<A>, prompt: &Prompt, told: Told, record: &mut Record) {
     let digest = prompt.quotable();
     record.answered(prompt.part, told.word(), Some(digest.to_owned()));
-    let (operation, part) = (exposed.declaration.name(), format!("{:?}", prompt.part).to_lowercase());
-    let answer = told.word();
+    let (operation, part, answer) = (exposed.declaration.name(), prompt.part.word(), told.word());
     if let Told::Failed(reason) = told {
         tracing::warn!(target: "opgate::ask", operation, part, prompt = digest, answer, reason);
     } else {
@@ -141,9 +139,17 @@ pub(super) fn required<A: Application>(exposed: &Exposed<A>) -> impl Iterator<It
         .filter_map(|(part, required)| required.then_some(part))
 }
 
+/// The phase in which the yes of a part is asked for once the application runs, and the code of its absence in any phase.
+fn refusal(part: Part) -> (Phase, &'static str) {
+    match part {
+        Part::Approve => (Phase::Approve, code::APPROVAL_REQUIRED),
+        _ => (Phase::Confirm, code::CONFIRMATION_REQUIRED),
+    }
+}
+
 /// The refusal of a call that got no yes.
 pub(super) fn refused(part: Part, phase: Phase, told: Told) -> Diagnostic {
-    let code = if part == Part::Approve { code::APPROVAL_REQUIRED } else { code::CONFIRMATION_REQUIRED };
+    let (_, code) = refusal(part);
     let mut failed = Diagnostic::new(phase, Outcome::NotStarted, code);
     let message = match told {
         Told::No => "This operation needs a yes from a person, who said no. Nothing was done.",

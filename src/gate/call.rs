@@ -11,7 +11,7 @@ use super::ask::{Asking, Halt, refused, required};
 use super::contain::{Panicked, contain, contain_async, discard};
 use super::problem::Problem;
 use super::record::Record;
-use super::{Answered, Exposed, Finished, Gate, Request, Stop};
+use super::{Answered, Calls, Exposed, Finished, Gate, Request, Stop};
 use crate::application::Application;
 use crate::ask::Told;
 use crate::binding::{Call, Part};
@@ -23,6 +23,9 @@ use crate::schema::remove_optional_nulls;
 
 /// The most of an application's message, in characters, that a caller sees.
 const MESSAGE: usize = 500;
+
+/// Room for a usual result, in bytes.
+const USUAL: usize = 512;
 
 /// A validated operation that only lacks what it runs with.
 trait Invokes<A: Application>:
@@ -68,12 +71,7 @@ impl<A: Application> Gate<A> {
         let answer = match result {
             Ok(answered) => answered,
             Err(mut failed) => {
-                failed.plugin = Some(exposed.declaration.plugin.clone());
-                failed.operation = Some(exposed.declaration.method.clone());
-                if exposed.declaration.effect != Effect::Read {
-                    failed.advise(exposed.reconcile.as_deref());
-                }
-                let text = failed.render(&exposed.rules, self.limits.output, form);
+                let text = self.failed(operation, &mut failed, form);
                 Answered { text, structured: None, failed: Some(failed), asks }
             }
         };
@@ -203,7 +201,7 @@ impl<A: Application> Gate<A> {
 
 /// The result as it is answered: canonical, redacted, within its budget.
 fn written(mut output: Output, writing: &Writing, form: Form, structured: bool) -> Result<Answered, Diagnostic> {
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL);
     let sink = if structured { Form::Plain } else { form }.sink(&mut text);
     let written = contain(|| output.write(&writing.rules, writing.budget, sink));
     discard(output);

@@ -2,7 +2,8 @@
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::pin;
+use std::task::Poll;
 
 /// The application panicked. Its message is on standard error, never in an answer.
 #[derive(Debug)]
@@ -18,13 +19,14 @@ pub(crate) fn contain<T>(code: impl FnOnce() -> T) -> Result<T, Panicked> {
 
 /// Makes and runs a future of the application; it is dropped inside as well.
 pub(crate) async fn contain_async<T>(future: impl Future<Output = T> + Send) -> Result<T, Panicked> {
-    let mut future: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(future);
-    let result = poll_fn(|context| match contain(|| future.as_mut().poll(context)) {
-        Ok(poll) => poll.map(Ok),
-        Err(panicked) => std::task::Poll::Ready(Err(panicked)),
+    let mut place = pin!(Some(future));
+    let result = poll_fn(|context| match contain(|| place.as_mut().as_pin_mut().map(|future| future.poll(context))) {
+        Ok(Some(poll)) => poll.map(Ok),
+        Ok(None) => Poll::Ready(Err(Panicked)),
+        Err(panicked) => Poll::Ready(Err(panicked)),
     })
     .await;
-    discard(future);
+    let _ = contain(|| place.set(None));
     result
 }
 

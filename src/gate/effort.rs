@@ -3,29 +3,34 @@
 
 use serde_json::Value;
 
-use crate::schema::located;
+use crate::schema::{located, mentions};
 
-/// Schemas that may be looked at for one input.
+/// Schemas that may be looked at for any input.
 const MOST: usize = 200_000;
 
 /// Whether `schema` can multiply at all.
 pub(super) fn can_multiply(schema: &Value) -> bool {
-    fn has(value: &Value, wanted: &[&str]) -> bool {
-        match value {
-            Value::Array(items) => items.iter().any(|item| has(item, wanted)),
-            Value::Object(keywords) => {
-                keywords.iter().any(|(keyword, value)| wanted.contains(&keyword.as_str()) || has(value, wanted))
-            }
-            _ => false,
-        }
-    }
-    has(schema, &["$ref"]) && has(schema, &["anyOf", "oneOf", "allOf", "if", "not"])
+    mentions(schema, &["$ref"]) && mentions(schema, &["anyOf", "oneOf", "allOf", "if", "not"])
 }
 
-/// Whether all that the schema `root` says of `input` can be looked at in so many steps.
+/// Whether all that the schema `root` says of `input` can be looked at in so many steps, or without looking at any value
+/// with any schema twice, as is the case for input that is only large.
 pub(super) fn is_bounded(root: &Value, input: &Value) -> bool {
-    let mut left = MOST;
-    visit(root, input, root, &mut left)
+    let within = |mut left| visit(root, input, root, &mut left);
+    let each_once = || {
+        let schemas = count(root, |place| place.is_object() || place.is_boolean());
+        schemas.saturating_mul(count(input, |_| true))
+    };
+    within(MOST) || within(each_once())
+}
+
+fn count(value: &Value, counts: fn(&Value) -> bool) -> usize {
+    let inside = match value {
+        Value::Array(items) => items.iter().map(|item| count(item, counts)).sum(),
+        Value::Object(members) => members.values().map(|member| count(member, counts)).sum(),
+        _ => 0,
+    };
+    inside + usize::from(counts(value))
 }
 
 fn visit(schema: &Value, value: &Value, root: &Value, left: &mut usize) -> bool {
@@ -90,6 +95,12 @@ mod tests {
         assert!(!is_bounded(&schema, &nested(30)));
         let wide: Vec<Value> = (0..5000).map(|_| json!({"kind": "and"})).collect();
         assert!(is_bounded(&schema, &json!({"e": {"kind": "or", "args": wide}})));
+        let item = json!({"anyOf": [{"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Row"}]});
+        let row = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+        let flat =
+            json!({"type": "object", "properties": {"rows": {"type": "array", "items": item}}, "$defs": {"Row": row}});
+        let rows: Vec<Value> = (0..100_000).map(|n| json!({"n": n})).collect();
+        assert!(can_multiply(&flat) && is_bounded(&flat, &json!({"rows": rows})));
         assert!(!can_multiply(&json!({"anyOf": [{"type": "string"}, {"type": "integer"}]})));
     }
 }

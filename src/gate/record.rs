@@ -18,8 +18,8 @@ pub(super) struct Record {
     declaration: Arc<Declaration>,
     began: Instant,
     arguments: Option<String>,
-    confirm: Option<audit::Answered>,
-    approve: Option<audit::Answered>,
+    confirm: Option<audit::Decision>,
+    approve: Option<audit::Decision>,
 }
 
 impl Record {
@@ -44,7 +44,7 @@ impl Record {
 
     /// Somebody was asked.
     pub(super) fn answered(&mut self, part: Part, answer: &'static str, prompt: Option<String>) {
-        let answered = Some(audit::Answered { answer, prompt });
+        let answered = Some(audit::Decision { answer, prompt });
         match part {
             Part::Confirm => self.confirm = answered,
             Part::Approve => self.approve = answered,

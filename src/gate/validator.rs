@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::effort::{can_multiply, is_bounded};
 use super::explain::explain;
 use super::problem::{Names, Problem};
+use crate::schema::mentions;
 use crate::way::Step;
 
 /// At most this many problems are described.
@@ -46,16 +47,7 @@ impl Validator {
 
     /// Whether the schema holds what people write by hand and get wrong, so that a launch should compile it at once.
     pub(crate) fn has_patterns(&self) -> bool {
-        fn has(value: &Value) -> bool {
-            match value {
-                Value::Array(items) => items.iter().any(has),
-                Value::Object(keywords) => keywords
-                    .iter()
-                    .any(|(keyword, value)| matches!(keyword.as_str(), "pattern" | "patternProperties") || has(value)),
-                _ => false,
-            }
-        }
-        has(&self.schema)
+        mentions(&self.schema, &["pattern", "patternProperties"])
     }
 
     /// What is wrong with `input`, in a stable order; empty if it is valid.

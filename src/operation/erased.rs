@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::application::Application;
 use crate::diagnostic::Outcome;
 use crate::failure::Failure;
+use crate::redaction::escape;
 use crate::way::{Step, Way};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -128,17 +129,4 @@ impl Output {
             }
         }
     }
-}
-
-/// Appends canonical JSON, which has no control characters, as it stands inside a JSON string literal.
-fn escape(json: &str, out: &mut String) {
-    out.reserve(json.len() + json.len() / 8);
-    let mut rest = json;
-    while let Some(at) = memchr::memchr2(b'"', b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        out.push('\\');
-        out.push_str(&rest[at..=at]);
-        rest = &rest[at + 1..];
-    }
-    out.push_str(rest);
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::value::ValueReader;
 use crate::operation::Writing;
-use crate::scan::scan;
+use crate::scan::{Root, scan};
 
 /// The longest `error` object, and the longest `call`.
 const LARGEST_ERROR: usize = 1 << 16;
@@ -191,8 +191,9 @@ impl<S: BufRead> Reader<'_, '_, S> {
 
     fn error(&mut self) -> Result<Answer, Fault> {
         let text = self.small()?;
-        // The scanner is stricter than the parser.
-        let object = scan(&text).ok().and_then(|_| serde_json::from_slice::<ErrorObject>(&text).ok());
+        // The scanner is stricter than the parser, which would also take the members from a list.
+        let is_object = scan(&text).is_ok_and(|scanned| matches!(scanned.root, Root::Object(_)));
+        let object = serde_json::from_slice::<ErrorObject>(&text).ok().filter(|_| is_object);
         let ErrorObject { code, message, changed } = object.ok_or_else(|| {
             malformed("its `error` is not an object of `code` and `message`, both texts, and perhaps `changed`, true or false")
         })?;
@@ -288,6 +289,8 @@ mod tests {
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":\"no\"}}",
             "{\"error\":{\"code\":\"a\",\"message\":\"b\",\"changed\":null}}",
             "{\"error\":\"hello-there\"}",
+            "{\"error\":[\"hello-there\",\"b\"]}",
+            "{\"error\": [\"hello-there\",\"b\",false]}",
             "{\"hello-there\":1}",
             "{output:1}",
         ] {

@@ -1,19 +1,15 @@
 //! One process of an operation: started, given its input, read, and waited for, all on one thread.
 
-use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
-use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, OnceLock};
+use std::os::fd::OwnedFd;
+use std::process::{ChildStdin, ChildStdout, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Pid;
 
 use super::children::Children;
-use super::session;
+use super::program::{Ends, Program};
 
 /// How long a program may work before the log says that it does, and then twice as long each time.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,36 +18,6 @@ const AFTERMATH: Duration = Duration::from_secs(1);
 /// How long a process that was killed is waited for; and the least of it, if it should have been killed long ago.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 const LEAST_WAIT: Duration = Duration::from_millis(100);
-
-/// What is started, the same at every call.
-#[derive(Clone, Debug)]
-pub(super) struct Program {
-    pub(super) path: PathBuf,
-    pub(super) arguments: Vec<String>,
-    pub(super) folder: PathBuf,
-    /// All that it sees.
-    pub(super) variables: Vec<(String, OsString)>,
-    pub(super) errors: Errors,
-}
-
-/// Our standard error, which is the relay's pipe, behind a description that no other program has: a program may make it
-/// non-blocking without harm to others.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Errors(Arc<OnceLock<File>>);
-
-impl Errors {
-    fn for_one_more(&self) -> io::Result<Stdio> {
-        if self.0.get().is_none() {
-            let own = OpenOptions::new().write(true).open("/proc/self/fd/2");
-            let own = own.or_else(|_| Ok::<_, io::Error>(File::from(io::stderr().as_fd().try_clone_to_owned()?)))?;
-            // Whoever is first wins; the other description is closed again.
-            let _ = self.0.set(own);
-        }
-        let own = self.0.get().ok_or(io::ErrorKind::NotFound)?;
-        rustix::io::ioctl_fionbio(own, false)?;
-        own.try_clone().map(Stdio::from)
-    }
-}
 
 /// A running process. Reading it reads its standard output, while its input is written and its time is watched.
 pub(super) struct Child {
@@ -81,22 +47,13 @@ pub(super) struct Child {
 
 impl Child {
     pub(super) fn start(program: &Program, children: &Children) -> io::Result<Self> {
-        // Before the process is there: nothing may fail once it runs.
-        let errors = program.errors.for_one_more()?;
         let mut process = children.start(|| {
-            let process = session::spawn(command(program, errors))?;
+            let process = program.spawn()?;
             Ok((Pid::from_child(&process), process))
         })?;
         let group = Pid::from_child(&process);
-        let prepared = (|| {
-            let (input, output) = (process.stdin.take(), process.stdout.take());
-            let (Some(input), Some(output)) = (input, output) else { return Err(io::Error::other("no pipes")) };
-            rustix::io::ioctl_fionbio(&input, true)?;
-            rustix::io::ioctl_fionbio(&output, true)?;
-            Ok((input, output, exit_of(&process)?))
-        })();
-        match prepared {
-            Ok((input, output, exit)) => Ok(Self {
+        match Ends::of(&mut process) {
+            Ok(Ends { input, output, exit }) => Ok(Self {
                 process,
                 group,
                 children: children.clone(),
@@ -306,37 +263,4 @@ impl Drop for Child {
             self.children.leave(self.group);
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "this module starts the processes of operations")]
-fn command(program: &Program, errors: Stdio) -> Command {
-    let mut command = Command::new(&program.path);
-    command
-        .args(&program.arguments)
-        .current_dir(&program.folder)
-        .env_clear()
-        .envs(program.variables.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(errors);
-    command
-}
-
-/// A descriptor that is readable once `process` has ended.
-fn exit_of(process: &std::process::Child) -> io::Result<OwnedFd> {
-    #[cfg(target_os = "linux")]
-    if let Ok(exit) = rustix::process::pidfd_open(Pid::from_child(process), rustix::process::PidfdFlags::empty()) {
-        return Ok(exit);
-    }
-    let (reader, writer) = io::pipe()?;
-    let process = Pid::from_child(process);
-    std::thread::Builder::new().name("exit".to_owned()).spawn(move || {
-        use rustix::process::{WaitId, WaitIdOptions, waitid};
-        // Only looked at, not reaped: its id stays its own.
-        while waitid(WaitId::Pid(process), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
-            .is_err_and(|error| error == rustix::io::Errno::INTR)
-        {}
-        drop(writer);
-    })?;
-    Ok(reader.into())
 }

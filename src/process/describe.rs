@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::child::{Child, Program};
+use super::child::Child;
 use super::manifest::{Printed, read_printed};
 use super::plugin::Plugin;
+use super::program::Program;
 use crate::launch::{Place, Refusal};
 use crate::scan::{Root, scan};
 

@@ -10,12 +10,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answer::{self, Answer, End};
-use super::child::{Child, Program};
+use super::child::Child;
 use super::children::Children;
+use super::program::Program;
 use super::worker::{Slot, Worker};
 use crate::diagnostic::Outcome;
 use crate::failure::Failure;
-use crate::key::hex;
+use crate::key::Key;
 use crate::launch::{PinnedFiles, Variable};
 use crate::operation::{Output, Writing};
 
@@ -39,6 +40,8 @@ pub(super) struct Plugin {
     pub(super) pinned: PinnedFiles,
     pub(super) children: Children,
     pub(super) worker: Slot,
+    /// Names its calls.
+    pub(super) key: Key,
 }
 
 /// What a program reads.
@@ -63,7 +66,7 @@ impl Plugin {
         context: Option<&Value>,
         writing: &Writing,
     ) -> Result<Output, Failure> {
-        let call = random_id().map_err(|error| Failure::not_started(format!("no random id: {error}")))?;
+        let call = self.key.id();
         let request = Request { opgate: 1, call: &call, plugin: &self.id, method, input, context };
         let request = serde_json::to_vec(&request).map_err(Failure::not_started)?;
         match self.mode {
@@ -153,11 +156,4 @@ fn ended(status: ExitStatus) -> Failure {
         (None, Some(signal)) => format!("its program was killed by signal {signal}"),
         (None, None) => "its program ended".to_owned(),
     })
-}
-
-/// 128 random bits.
-fn random_id() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)?;
-    Ok(hex(&bytes))
 }

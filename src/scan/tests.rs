@@ -139,3 +139,24 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn the_end_of_what_is_plain_is_found_wherever_it_stands_and_whatever_is_around_it() {
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    for around in [b'a', b' ', b'!', b'#', b'[', b']', 0x7f, 0x80, 0xa2, 0xff] {
+        for length in 1..=40 {
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut bytes = vec![around; length];
+                    bytes[at] = byte;
+                    bytes.push(b'"');
+                    assert_eq!(end_of_plain(&bytes), bytes.iter().position(is_special), "{bytes:?}");
+                }
+            }
+        }
+    }
+    for pair in 0..=u16::MAX {
+        let bytes = [pair.to_be_bytes(), *b"aa", *b"aa", *b"aa"].concat();
+        assert_eq!(end_of_plain(&bytes), bytes.iter().position(is_special), "{bytes:?}");
+    }
+}

@@ -27,13 +27,12 @@ impl Listening {
         let path = folder.0.join(id);
         let before = folder.0.join(format!(".{id}"));
         let made = || {
-            let listener = UnixListener::bind(&before)?;
-            // From here on it is removed when this is dropped. A socket that does not listen yet looks like one whose
-            // process is gone: it gets its name when it does.
-            let listening = Self { listener, path: before.clone() };
+            // A socket that does not listen yet looks like one whose process is gone: it gets its name when it does.
+            let mut listening = Self { listener: UnixListener::bind(&before)?, path: before.clone() };
             listening.listener.set_nonblocking(true)?;
             fs::rename(&before, &path)?;
-            Ok(Self { listener: listening.listener.try_clone()?, path: path.clone() })
+            listening.path = path;
+            Ok(listening)
         };
         made().map_err(|error: io::Error| error.to_string())
     }

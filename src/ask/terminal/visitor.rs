@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST: usize = 128;
 
 /// A prompt as it is shown to visitors.
-pub(super) struct Asked {
+pub(super) struct Posted {
     id: String,
     digest: String,
     /// JSON.
@@ -38,7 +38,7 @@ pub(crate) enum Reply {
     Refused(String),
 }
 
-impl Asked {
+impl Posted {
     pub(super) fn new(prompt: &Prompt) -> Self {
         Self { id: prompt.id.clone(), digest: prompt.quotable().to_owned(), question: prompt.to_json() }
     }
@@ -57,7 +57,7 @@ struct Visitor {
 }
 
 /// Serves until somebody answers, or nobody may any more.
-pub(super) fn hold(listening: &Listening, asked: &Asked, open: &Open) -> Told {
+pub(super) fn hold(listening: &Listening, posted: &Posted, open: &Open) -> Told {
     let mut visitors: Vec<Visitor> = Vec::new();
     loop {
         if let Some(told) = open.ended() {
@@ -90,7 +90,7 @@ pub(super) fn hold(listening: &Listening, asked: &Asked, open: &Open) -> Told {
                 Heard::Part => true,
                 Heard::Nothing => false,
                 Heard::Line(line) => {
-                    told = answer(&mut visitor.stream, &line, asked, open);
+                    told = answer(&mut visitor.stream, &line, posted, open);
                     false
                 }
             }
@@ -147,7 +147,7 @@ impl Visitor {
 }
 
 /// Answers one line; what was told, if it was an answer to the prompt.
-fn answer(stream: &mut UnixStream, line: &str, asked: &Asked, open: &Open) -> Option<Told> {
+fn answer(stream: &mut UnixStream, line: &str, posted: &Posted, open: &Open) -> Option<Told> {
     let mut say = |reply: &Reply| {
         let text = redact_json::to_string(reply, nothing(), Budget::bytes(1 << 12)).unwrap_or_default() + "\n";
         write_at_once(stream, &text)
@@ -155,11 +155,11 @@ fn answer(stream: &mut UnixStream, line: &str, asked: &Asked, open: &Open) -> Op
     let (verb, digest) = line.split_once(' ').unwrap_or((line, ""));
     let told = match (verb, digest) {
         ("show", "") => {
-            let _ = write_at_once(stream, &asked.shown(open));
+            let _ = write_at_once(stream, &posted.shown(open));
             return None;
         }
-        ("allow", digest) if digest == asked.digest => Told::Yes,
-        ("deny", digest) if digest == asked.digest => Told::No,
+        ("allow", digest) if digest == posted.digest => Told::Yes,
+        ("deny", digest) if digest == posted.digest => Told::No,
         ("allow" | "deny", _) => {
             let _ = say(&Reply::Refused("that is the digest of another prompt".to_owned()));
             return None;
@@ -170,7 +170,7 @@ fn answer(stream: &mut UnixStream, line: &str, asked: &Asked, open: &Open) -> Op
         let _ = say(&Reply::Refused("it is too late".to_owned()));
         return None;
     }
-    let reply = Reply::Answered { answer: told.word().to_owned(), digest: asked.digest.clone() };
+    let reply = Reply::Answered { answer: told.word().to_owned(), digest: posted.digest.clone() };
     // Whoever says yes must learn that it counts; a yes from somebody who is gone is none.
     (say(&reply).is_ok() || told == Told::No).then_some(told)
 }

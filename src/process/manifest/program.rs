@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::child::{Errors, Program};
 use super::super::plugin::{Mode, Plugin};
+use super::super::program::{Errors, Program};
 use super::Reading;
+use crate::key::Key;
 use crate::launch::command::{self, is_program};
 use crate::launch::section::Section;
 use crate::launch::{NamedVariable, Refusal, Variable};
@@ -42,6 +43,7 @@ impl Reading<'_> {
             pinned: self.pinned.clone(),
             children: self.children.clone(),
             worker: Arc::default(),
+            key: Key::random().map_err(|error| Refusal::new(error.to_string()).entry("random bytes"))?,
         };
         if mode == Mode::Worker {
             self.children.keep(Arc::clone(&plugin.worker));

@@ -1,0 +1,146 @@
+//! Two threads for the one door, so that a call costs no wake-up and yet nothing that an operation does keeps the door
+//! shut.
+//!
+//! The protocol's thread serves, and begins a quick call itself, with the door let go. The main thread stands in for it: it
+//! looks every [`LONGEST`] whether the same call still runs, and serves until that thread is back.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use super::{Door, End, Served, Turn};
+
+/// How long a call keeps the protocol's thread before another one serves in its place; twice that in the worst case.
+const LONGEST: Duration = Duration::from_millis(1);
+/// As much as the main thread usually has.
+const STACK: usize = 8 << 20;
+
+struct Shared {
+    served: Arc<Served>,
+    /// Whoever has it serves. Application code runs only without it.
+    door: Mutex<Door>,
+    /// Odd while the protocol's thread runs a call.
+    absences: AtomicU64,
+    /// The main thread serves, and is to be told when the protocol's thread is back.
+    standing_in: AtomicBool,
+    /// The main thread looks at nothing until it is told of the next absence.
+    resting: AtomicBool,
+}
+
+/// What the main thread is told.
+enum News {
+    Absent,
+    Ended(io::Result<End>),
+}
+
+/// Serves until the session has ended.
+///
+/// # Errors
+/// Polling failed, which leaves nothing to serve with, or there is no thread to serve on.
+pub(crate) fn serve(door: Door) -> io::Result<End> {
+    let shared = Arc::new(Shared {
+        served: Arc::clone(&door.served),
+        door: Mutex::new(door),
+        absences: AtomicU64::new(0),
+        standing_in: AtomicBool::new(false),
+        resting: AtomicBool::new(false),
+    });
+    let (sender, news) = mpsc::channel();
+    let protocol = Arc::clone(&shared);
+    thread::Builder::new().name("protocol".to_owned()).stack_size(STACK).spawn(move || {
+        let end = protocol.serve(&sender);
+        drop(protocol);
+        let _ = sender.send(News::Ended(end));
+    })?;
+    shared.watch(&news)
+}
+
+impl Shared {
+    /// On the protocol's thread.
+    fn serve(&self, news: &Sender<News>) -> io::Result<End> {
+        loop {
+            let turn = self.lock().run(|| false)?;
+            match turn {
+                Turn::Begin(call) => {
+                    self.absences.fetch_add(1, Ordering::SeqCst);
+                    if self.resting.swap(false, Ordering::SeqCst) {
+                        let _ = news.send(News::Absent);
+                    }
+                    self.served.runtime.begin(call);
+                    self.absences.fetch_add(1, Ordering::SeqCst);
+                    if self.standing_in.load(Ordering::SeqCst) {
+                        self.served.wake.wake();
+                    }
+                }
+                Turn::Back => {}
+                Turn::End(end) => return Ok(end),
+            }
+        }
+    }
+
+    /// On the main thread.
+    fn watch(&self, news: &Receiver<News>) -> io::Result<End> {
+        let mut seen = self.absences.load(Ordering::SeqCst);
+        loop {
+            match news.recv_timeout(LONGEST) {
+                Ok(News::Ended(end)) => return end,
+                Ok(News::Absent) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the protocol's thread is gone")),
+            }
+            let now = self.absences.load(Ordering::SeqCst);
+            if now != seen {
+                seen = now;
+            } else if now % 2 == 1 {
+                if let Some(end) = self.stand_in(now)? {
+                    return Ok(end);
+                }
+            } else if let Some(end) = self.rest(now, news) {
+                return end;
+            }
+        }
+    }
+
+    /// Waits for the next absence.
+    fn rest(&self, seen: u64, news: &Receiver<News>) -> Option<io::Result<End>> {
+        self.resting.store(true, Ordering::SeqCst);
+        // One that began before this was said is seen here.
+        if self.absences.load(Ordering::SeqCst) != seen {
+            self.resting.store(false, Ordering::SeqCst);
+            return None;
+        }
+        match news.recv() {
+            Ok(News::Absent) => None,
+            Ok(News::Ended(end)) => Some(end),
+            Err(_) => Some(Err(io::Error::other("the protocol's thread is gone"))),
+        }
+    }
+
+    /// Serves until the protocol's thread is back from the absence `seen`. A call is not begun here: the application's
+    /// thread runs it.
+    fn stand_in(&self, seen: u64) -> io::Result<Option<End>> {
+        let mut door = match self.door.try_lock() {
+            Ok(door) => door,
+            Err(TryLockError::Poisoned(door)) => door.into_inner(),
+            // It is back already.
+            Err(TryLockError::WouldBlock) => return Ok(None),
+        };
+        self.standing_in.store(true, Ordering::SeqCst);
+        let result = loop {
+            match door.run(|| self.absences.load(Ordering::SeqCst) != seen) {
+                Ok(Turn::Begin(call)) => self.served.runtime.spawn(call),
+                Ok(Turn::Back) => break Ok(None),
+                Ok(Turn::End(end)) => break Ok(Some(end)),
+                Err(error) => break Err(error),
+            }
+        };
+        self.standing_in.store(false, Ordering::SeqCst);
+        result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Door> {
+        self.door.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
