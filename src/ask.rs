@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 use crate::environment::Environment;
 use crate::gate::Stop;
-use crate::launch::{Asks, Refusal, Side, Way};
+use crate::launch::{Asks, PinnedFiles, Refusal, Side, Way};
 use crate::shutdown::{Woken, wake};
 
 pub(crate) use client::{Between, Client, Held, Looked};
@@ -74,12 +74,17 @@ pub(crate) enum Ready {
 
 impl Asker {
     /// Refuses what cannot work before anything is served.
-    pub(crate) fn new(asks: &Asks, environment: &Environment, side: Side) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        asks: &Asks,
+        environment: &Environment,
+        side: Side,
+        pinned: &PinnedFiles,
+    ) -> Result<Self, Refusal> {
         let ready = match &asks.way {
             Way::Terminal => Ready::Terminal(
                 Terminal::new(environment, side == Side::Cli).map_err(|problem| asks.place.clone().problem(problem))?,
             ),
-            Way::Program(program) => Ready::Program(Program::new(program, environment)?),
+            Way::Program(program) => Ready::Program(Program::new(program, environment, pinned)),
             Way::Client => Ready::Client,
         };
         Ok(Self { ready, timeout: asks.timeout, allow_partial: asks.allow_partial })

@@ -37,6 +37,8 @@ pub enum Part {
 }
 
 impl Part {
+    pub(crate) const ALL: [Self; 3] = [Self::Context, Self::Confirm, Self::Approve];
+
     /// Its key in `[binding]`, in prompts and in logs.
     pub(crate) fn word(self) -> &'static str {
         match self {

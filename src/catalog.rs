@@ -103,6 +103,11 @@ impl Catalog {
         self.tools.iter().position(|tool| tool.name == name)
     }
 
+    /// The list that holds all that any holds: later revisions only add.
+    pub(crate) fn largest(&self) -> &str {
+        self.list(Revision::V2026_07_28)
+    }
+
     /// The result of tools/list, as text. Rendered once a revision.
     pub(crate) fn list(&self, revision: Revision) -> &str {
         self.rendered[revision.index()].get_or_init(|| {
@@ -122,8 +127,8 @@ impl Catalog {
 }
 
 /// Protocol text that we made ourselves, without masking.
-pub(crate) fn canonical(value: &Value) -> String {
-    // Depth and numbers are our own; a value cannot fail to be written.
+pub(crate) fn canonical(value: &(impl Serialize + ?Sized)) -> String {
+    // Depth and numbers are our own; it cannot fail to be written.
     redact_json::to_string(value, crate::redaction::nothing(), Budget::bytes(usize::MAX)).unwrap_or_default()
 }
 
@@ -136,7 +141,7 @@ mod tests {
         let declaration = Declaration::new("a", "b", Value::Null, false);
         let tool = Tool::new("operation_0".to_owned(), Arc::new(declaration), Value::Null);
         let catalog = Catalog::new(vec![tool], Duration::ZERO);
-        let newest = catalog.list(Revision::V2026_07_28).len();
+        let newest = catalog.largest().len();
         assert!(Revision::ALL.into_iter().all(|revision| catalog.list(revision).len() <= newest));
     }
 }

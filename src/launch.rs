@@ -3,7 +3,9 @@
 mod allow;
 mod asks;
 mod binding;
+pub(crate) mod command;
 mod context;
+mod covered;
 mod declarations;
 mod file;
 mod limits;
@@ -29,7 +31,6 @@ use crate::ask::Asker;
 use crate::audit::Audit;
 use crate::binding::{Bound, DecodeContext, FileContext, Part, Supplied};
 use crate::catalog::{self, Catalog, Tool};
-use crate::door::Revision;
 use crate::entry::{Constructor, Described};
 use crate::fingerprint::Fingerprint;
 use crate::gate::{Exposed, Gate, Panicked, Validator, contain};
@@ -46,7 +47,7 @@ pub(crate) use limits::Limits;
 pub(crate) use pinned::PinnedFiles;
 pub(crate) use refusal::{Place, Refusal, nearest};
 pub(crate) use tools::{Names, ToolOptions};
-pub(crate) use variables::{NamedVariable, Variable, not_set};
+pub(crate) use variables::{NamedVariable, Variable};
 
 use declarations::Declarations;
 
@@ -167,10 +168,7 @@ impl<A: Application> Launch<A> {
     }
 
     fn who_is_asked(&self, part: Part) -> Value {
-        let [mcp, cli] = [&self.file.mcp, &self.file.cli].map(|file| {
-            let asks = if part == Part::Confirm { &file.confirm } else { &file.approve };
-            asks.as_ref().map(Asks::reviewed)
-        });
+        let [mcp, cli] = [&self.file.mcp, &self.file.cli].map(|file| file.asks(part).map(Asks::reviewed));
         json!([mcp.unwrap_or_else(|| self.bound_in_code(part)), cli])
     }
 
@@ -226,12 +224,10 @@ fn context_of<A: Application>(
 
 /// Each part of a side is bound in code or in the file.
 pub(crate) fn refuse_bound_twice<A: Application>(file: &FileBinding, code: &dyn Bound<A>) -> Result<(), Refusal> {
-    match [Part::Context, Part::Confirm, Part::Approve].into_iter().find(|part| file.binds(*part) && code.binds(*part))
-    {
+    let mut in_code = Part::ALL.into_iter().filter(|part| code.binds(*part));
+    match in_code.find_map(|part| file.refuse(part, "the application binds it in code, too")) {
         None => Ok(()),
-        Some(part) => Err(file
-            .refuse(part, "the application binds it in code, too")
-            .advice("remove it here, or from the application's Entry::mcp or Entry::cli")),
+        Some(refusal) => Err(refusal.advice("remove it here, or from the application's Entry::mcp or Entry::cli")),
     }
 }
 
@@ -315,8 +311,7 @@ fn check_catalog<A: Application>(
     file: &LaunchFile,
     rules: &Rules,
 ) -> Result<(), Refusal> {
-    // Later revisions only add: this is the largest list, and holds all that any holds.
-    let list = catalog.list(Revision::V2026_07_28);
+    let list = catalog.largest();
     let largest = list.len();
     if largest > file.limits.catalog {
         return Err(Refusal::new(format!(

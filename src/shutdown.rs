@@ -15,7 +15,6 @@ impl Signals {
     /// Watches SIGINT, SIGTERM and SIGHUP; one that the parent chose to ignore stays ignored. One that is blocked, as it
     /// is where a parent started us from a thread that blocks it, would never come and is let through.
     pub(crate) fn watch() -> io::Result<Self> {
-        [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect::<SigSet>().thread_unblock()?;
         let (reader, writer) = UnixStream::pair()?;
         reader.set_nonblocking(true)?;
         writer.set_nonblocking(true)?;
@@ -27,6 +26,8 @@ impl Signals {
                 signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
             }
         }
+        // One that came by now comes at once, and must be answered.
+        [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect::<SigSet>().thread_unblock()?;
         Ok(Self(reader))
     }
 

@@ -56,7 +56,11 @@ fn such_a_list_may_be_kept_and_one_with_numbers_may_not() {
 #[test]
 fn names_of_no_known_kind_are_refused() {
     let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]).line("[tools]\nnames = \"Canonical\"");
-    fixture.host().run().assert_refused(&["launch.toml:4:", "tools.names", "\"index\" or \"canonical\""]);
+    fixture.host().run().assert_refused(&[
+        "launch.toml:4:",
+        "tools.names: expected one of index, canonical, found \"Canonical\"",
+        "did you mean \"canonical\"?",
+    ]);
 }
 
 #[test]

@@ -168,6 +168,40 @@ fn check_warns_of_what_others_can_write() {
     assert_eq!(warned(), before);
 }
 
+#[test]
+fn check_warns_of_the_folder_of_a_file_that_is_named_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, launch, ended) = init(&[]);
+    ended.assert_code(0);
+    let permit = |path: &Path, mode| fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("our own");
+    permit(Path::new(&launch), 0o644);
+    permit(folder.path(), 0o777);
+    let check = Host::new(OPGATE).args(["check", "orders.toml"]).current_dir(folder.path()).text_output();
+    let ended = check.env("ORDERS_DB", "x").run();
+    let folder = fs::canonicalize(folder.path()).expect("our own");
+    let warning = format!("warning: {} can be written by others", folder.display());
+    assert!(ended.text().contains(&warning), "{}", ended.text());
+}
+
+#[test]
+fn check_warns_of_the_script_of_a_program_that_is_asked() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::beside(OPGATE, &["echo"]).line(
+        "[binding.confirm]\nask = \"program\"\ncommand = [\"/bin/sh\", \"asker.sh\"]\n[cli.binding.approve]\nask = \"program\"\ncommand = [\"/bin/sh\", \"gone.sh\"]",
+    );
+    let asker = fixture.folder().join("asker.sh");
+    fs::write(&asker, "echo yes").expect("our own");
+    fs::set_permissions(&asker, PermissionsExt::from_mode(0o666)).expect("our own");
+    let ended = fixture.command("check").text_output().run();
+    ended.assert_code(0);
+    for warning in [
+        "/asker.sh can be written by others",
+        "warning: cli.binding.approve.command: there is no file \"gone.sh\" in the folder of the launch file",
+    ] {
+        assert!(ended.text().contains(warning), "{warning}\n{}", ended.text());
+    }
+}
+
 /// A launch file of an application of one operation, with `lines` in its declaration.
 fn declared(lines: &str, launch: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");

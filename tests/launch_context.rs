@@ -172,7 +172,10 @@ fn ways_of_asking_that_cannot_work_refuse_the_launch() {
     for (table, expected) in [
         ("[binding.approve]\nask = \"client\"", "binding.approve.ask: a client's approval is only as good as the host"),
         ("[cli.binding.confirm]\nask = \"client\"", "cli.binding.confirm: the command line has no client"),
-        ("[binding.confirm]\nask = \"mail\"", "binding.confirm.ask: there is no way of asking \"mail\""),
+        (
+            "[binding.confirm]\nask = \"mail\"",
+            "binding.confirm.ask: expected one of terminal, program, client, found \"mail\"",
+        ),
         ("[binding.confirm]\ntimeout_seconds = 5", "binding.confirm.ask: missing"),
         (
             "[binding.confirm]\nask = \"terminal\"\ntimeout_seconds = 0",
@@ -221,6 +224,39 @@ fn check_says_what_is_bound_to_what() {
     let json = fixture.command("check").arg("--json").env("TENANT", CANARY).text_output().run();
     let report: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
     assert_eq!(report["binding"]["context"], "tenant from variable TENANT, secret");
+}
+
+#[test]
+fn a_variable_that_is_missing_in_many_places_is_told_once() {
+    let fixture = fixture(
+        "[binding.context]\na = { env = \"FIRST\" }\nb = { env = \"SECOND\" }\nc = { env = \"FIRST\" }\n[binding.confirm]\nask = \"program\"\ncommand = [\"/bin/true\"]\nenv = [\"SECOND\", \"FIRST\"]",
+    );
+    fixture.host().run().assert_refused(&["these environment variables are not set: FIRST, SECOND\n"]);
+}
+
+#[test]
+fn a_short_secret_of_the_command_line_is_named_by_its_table() {
+    let fixture = fixture("[cli.binding.context]\ntenant = { password = \"short\" }");
+    let ended = fixture.command("check").text_output().run();
+    let warning = "warning: `cli.binding.context.tenant.password` is not searched for";
+    assert!(ended.text().contains(warning), "{}", ended.text());
+}
+
+#[test]
+fn check_shows_the_size_that_is_judged() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]);
+    let ended = fixture.command("check").text_output().run();
+    let size: usize = ended
+        .text()
+        .split_once("catalog ")
+        .and_then(|(_, rest)| rest.split(' ').next()?.parse().ok())
+        .unwrap_or_else(|| panic!("no size: {}", ended.text()));
+    let with = |limit: usize| {
+        let line = format!("[limits]\nmax_catalog_bytes = {limit}");
+        Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]).line(&line).host().run()
+    };
+    with(size).assert_code(0);
+    with(size - 1).assert_refused(&[&format!("has {size} bytes")]);
 }
 
 #[test]

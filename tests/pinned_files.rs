@@ -1,8 +1,9 @@
-//! A pinned file is looked at when opgate starts and before each start of a program: one that differs runs nothing.
+//! A pinned file is looked at when opgate starts and before each start of a program,
+//! also of one that is asked: one that differs runs nothing.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use test_host::Program;
+use test_host::{Fixture, Program};
 
 const SCRIPT: &str = include_str!("process/observes.py");
 
@@ -49,4 +50,25 @@ fn a_file_that_differs_at_launch_refuses_it_with_the_digest_that_is_there() {
     std::fs::remove_file(program.folder().join("program.py")).expect("our own file");
     let host = test_host::Host::new(env!("CARGO_BIN_EXE_opgate")).arg("serve").arg(launch);
     host.run().assert_refused(&["launch.toml:5:16:", "cannot be read"]);
+}
+
+#[test]
+fn a_program_that_is_asked_is_not_started_when_a_pinned_file_differs() {
+    const ASKER: &str = "echo asked >>asked; echo yes";
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["remove"])
+        .line("[binding.confirm]\nask = \"program\"\ncommand = [\"/bin/sh\", \"asker.sh\"]\n[pins.files]")
+        .line(&format!("\"asker.sh\" = {:?}", digest(ASKER)));
+    let asker = fixture.folder().join("asker.sh");
+    std::fs::write(&asker, ASKER).expect("our own folder");
+    let mut session = fixture.initialized();
+    session.call(1, "operation_0", json!({"id": "A-7"}));
+    assert_eq!(session.answer_to(1).output(), json!("A-7"));
+    std::fs::write(&asker, format!("{ASKER} # changed")).expect("our own folder");
+    session.call(2, "operation_0", json!({"id": "A-8"}));
+    session.answer_to(2).assert_failure("confirmation-required", "confirm", "not-started");
+    session.close_input();
+    let ended = session.wait();
+    ended.assert_code(0);
+    assert!(ended.stderr.contains("its content is not what was pinned"), "{}", ended.stderr);
+    assert_eq!(std::fs::read_to_string(fixture.folder().join("asked")).expect("asked once"), "asked\n");
 }

@@ -148,3 +148,16 @@ fn a_signal_that_a_parent_left_blocked_comes_through() {
         session.wait().assert_code(0);
     }
 }
+
+#[test]
+fn a_signal_that_came_while_it_was_blocked_ends_the_entry_in_order() {
+    let fixture = fixture();
+    let program = Path::new(env!("CARGO_BIN_EXE_opgate")).parent().expect("a folder").join("examples/fixture");
+    let sent = "import os, signal, sys\n\
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})\n\
+                os.kill(os.getpid(), signal.SIGTERM)\n\
+                os.execv(sys.argv[1], sys.argv[1:])";
+    let host = Host::new("python3").args(["-c", sent]).arg(&program).arg("serve").arg(fixture.launch_file());
+    let ended = host.env("FIXTURE_LOG", fixture.folder().join("effects")).spawn().wait();
+    ended.assert_code(0);
+}

@@ -61,12 +61,24 @@ fn try_leaves_nothing_behind_when_it_is_interrupted() {
     let mut session = program.command("try").arg("app.wait").text_output().spawn();
     let worker = running(&program);
     session.signal(Signal::INT);
-    session.wait_for_stderr("a signal came; the call has 5 s to end");
+    session.wait_for_stderr("a signal came; what runs has 5 s to end");
     session.signal(Signal::INT);
     let ended = session.wait();
     ended.assert_code(1);
     assert!(ended.stderr.contains("was killed; look at the state"), "{}", ended.stderr);
     assert!(!fs::exists(format!("/proc/{worker}")).expect("/proc"), "the worker is left behind");
+}
+
+#[test]
+fn try_leaves_nothing_behind_when_it_is_interrupted_before_the_handshake() {
+    let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]).switch("CONSTRUCTOR", "2000");
+    let mut session = fixture.command("try").text_output().spawn();
+    fixture.wait_for_effect("constructor");
+    session.signal(Signal::TERM);
+    // The session sees to it that no process is left.
+    let ended = session.wait();
+    ended.assert_code(1);
+    assert!(ended.stderr.contains("a signal came"), "{}", ended.stderr);
 }
 
 #[test]

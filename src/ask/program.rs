@@ -17,8 +17,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::{Open, Prompt, Told, on_a_thread};
 use crate::environment::Environment;
 use crate::gate::Stop;
-use crate::launch::{AskingProgram, Refusal};
-use crate::process::program::{self, Ends, Errors, passed};
+use crate::launch::{AskingProgram, PinnedFiles, command};
+use crate::process::program::{self, Ends, Errors};
 
 /// How long a group that was asked to end may take.
 const GRACE: Duration = Duration::from_millis(500);
@@ -26,34 +26,39 @@ const GRACE: Duration = Duration::from_millis(500);
 const LONGEST: usize = 5;
 
 #[derive(Clone)]
-pub(crate) struct Program(program::Program);
+pub(crate) struct Program {
+    program: program::Program,
+    pinned: PinnedFiles,
+}
 
 impl Program {
-    pub(super) fn new(named: &AskingProgram, environment: &Environment) -> Result<Self, Refusal> {
-        let named_for_it = named.environment(environment)?.into_iter().map(|(name, value)| (name, value.into()));
-        Ok(Self(program::Program {
+    pub(super) fn new(named: &AskingProgram, environment: &Environment, pinned: &PinnedFiles) -> Self {
+        let program = program::Program {
             path: named.program.clone(),
             arguments: named.arguments.clone(),
             folder: named.folder.clone(),
-            variables: passed(environment).into_iter().chain(named_for_it).collect(),
+            variables: command::variables(&named.variables, environment),
             errors: Errors::default(),
-        }))
+        };
+        Self { program, pinned: pinned.clone() }
     }
 
     pub(super) async fn ask(&self, prompt: &Prompt, stop: &Stop) -> Told {
-        let (program, question) = (self.clone(), prompt.to_json() + "\n");
-        on_a_thread(stop, prompt.timeout, move |open: &Open| match program.start() {
+        let (this, question) = (self.clone(), prompt.to_json() + "\n");
+        on_a_thread(stop, prompt.timeout, move |open: &Open| match this.start() {
             Ok(asked) => asked.answer(question.as_bytes(), open),
             Err(error) => {
-                tracing::warn!(target: "opgate::ask", program = %program.0.path.display(), %error);
+                tracing::warn!(target: "opgate::ask", program = %this.program.path.display(), %error);
                 Told::Failed("the program could not be started")
             }
         })
         .await
     }
 
+    /// Starts it, if what was pinned is still what is there.
     fn start(&self) -> io::Result<Running> {
-        let mut process = self.0.spawn()?;
+        self.pinned.check().map_err(io::Error::other)?;
+        let mut process = self.program.spawn()?;
         let group = Pid::from_child(&process);
         match Ends::of(&mut process) {
             Ok(Ends { input, output, exit }) => {

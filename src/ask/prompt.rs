@@ -12,9 +12,10 @@ use super::shown::shown;
 use super::visible::line;
 use super::wrap::wrapped;
 use crate::binding::{Call, Part};
-use crate::key::{Key, Purpose};
+use crate::catalog::canonical;
+use crate::key::{Key, Purpose, hex};
 use crate::operation::Effect;
-use crate::redaction::{nothing, shortened};
+use crate::redaction::shortened;
 
 /// The longest arguments, as shown before long lines are broken, that a person is asked to read.
 const LONGEST: usize = 8 << 10;
@@ -107,7 +108,7 @@ impl Prompt {
             identity,
             arguments,
             partial,
-            digest: digest[..8].iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")),
+            digest: hex(&digest[..8]),
             timeout_seconds: timeout.as_secs(),
             text: String::new(),
         };
@@ -122,7 +123,7 @@ impl Prompt {
 
     /// One line of JSON. Its members were redacted one by one; rules for names of members would blind the person.
     pub(crate) fn to_json(&self) -> String {
-        redact_json::to_string(&self.question, nothing(), redact_json::Budget::bytes(usize::MAX)).unwrap_or_default()
+        canonical(&self.question)
     }
 }
 

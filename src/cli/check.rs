@@ -1,4 +1,4 @@
-//! `check`: what a launch exposes and what to know before a host runs it. Starts nothing.
+//! `check`: what a launch exposes and what to know before a host runs it. Starts nothing but `describe` commands.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,10 +13,10 @@ use super::start::{Caller, Started, start};
 use crate::application::Application;
 use crate::binding::Part;
 use crate::catalog::canonical;
-use crate::door::Revision;
 use crate::entry::Entry;
 use crate::launch::Names;
-use crate::operation::Effect;
+use crate::launch::text::folder_of;
+use crate::operation::{self, Effect};
 use crate::schema;
 
 /// Some hosts drop tools above this number, all their servers together.
@@ -27,13 +27,13 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path, as_json: bool)
         Ok(started) => started,
         Err(exit) => return exit,
     };
-    for exposed in &started.launch.gate.operations {
-        // A launch compiles most schemas when they are first needed; here is the time to say what is wrong with one.
-        if let Err(problem) = exposed.validator.compiled() {
-            let name = exposed.declaration.name();
-            let line = format!("opgate: launch refused: operation {name:?}: its input schema: {problem}");
-            return started.fail(Exit::Launch, &line);
-        }
+    // A launch compiles most schemas when they are first needed; here is the time to say what is wrong with one.
+    let wrong = started.launch.gate.operations.iter().find_map(|exposed| {
+        let problem = exposed.validator.compiled().err()?;
+        Some(operation::refuse(&exposed.declaration, None, format!("its input schema: {problem}")))
+    });
+    if let Some(refusal) = wrong {
+        return started.refuse(&refusal);
     }
     let warnings = warnings(&started, launch);
     let text = if as_json { for_programs(&started, &warnings) } else { for_people(&started, launch, &warnings) };
@@ -53,7 +53,7 @@ fn for_people<A: Application>(started: &Started<A>, path: &Path, warnings: &[Str
         limits.frame,
         limits.input,
         limits.output,
-        launch.catalog.list(Revision::LATEST_HANDSHAKE).len(),
+        launch.catalog.largest().len(),
         limits.catalog
     );
     let _ = writeln!(text, "tools:");
@@ -117,7 +117,7 @@ fn both_sides<A: Application>(started: &Started<A>) -> [(&'static str, Vec<(&'st
 fn for_programs<A: Application>(started: &Started<A>, warnings: &[String]) -> String {
     let launch = &started.launch;
     let limits = launch.file.limits;
-    let list: Value = serde_json::from_str(launch.catalog.list(Revision::LATEST_HANDSHAKE)).unwrap_or_default();
+    let list: Value = serde_json::from_str(launch.catalog.largest()).unwrap_or_default();
     let report = json!({
         "identity": launch.file.identity,
         "limits": {
@@ -146,12 +146,11 @@ fn others_can_write(file: &Path) -> bool {
 fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
     let launch = &started.launch;
     let mut warnings = Vec::new();
-    let program = std::env::current_exe().ok();
     let audit = launch.file.audit.as_ref().map(|audit| &*audit.path);
-    let files = [Some(path), program.as_deref()].into_iter().flatten();
-    let files = files.chain(bound::programs(&launch.file));
-    let mut files: Vec<&Path> = files.chain(started.files.iter().map(PathBuf::as_path)).collect();
-    let folders: Vec<&Path> = files.iter().filter_map(|file| file.parent()).collect();
+    let mut files = vec![path.to_owned()];
+    files.extend(std::env::current_exe().ok());
+    files.extend(bound::programs(&launch.file).chain(started.files.iter().cloned()));
+    let folders: Vec<PathBuf> = files.iter().map(|file| folder_of(file)).collect();
     files.extend(folders);
     files.sort_unstable();
     files.dedup();
@@ -187,17 +186,12 @@ fn warnings<A: Application>(started: &Started<A>, path: &Path) -> Vec<String> {
         if declaration.description.trim().is_empty() {
             warnings.push(format!("{name} has no description: an agent has to guess"));
         }
-        for (needed, part, what, key, line) in [
-            (
-                declaration.context,
-                Part::Context,
-                "a context",
-                "context",
-                "a line for each member, such as region = \"eu\"",
-            ),
-            (declaration.confirmation, Part::Confirm, "a confirmation", "confirm", "ask = \"terminal\""),
-            (declaration.approval, Part::Approve, "an approval", "approve", "ask = \"terminal\""),
+        for (needed, part, what, line) in [
+            (declaration.context, Part::Context, "a context", "a line for each member, such as region = \"eu\""),
+            (declaration.confirmation, Part::Confirm, "a confirmation", "ask = \"terminal\""),
+            (declaration.approval, Part::Approve, "an approval", "ask = \"terminal\""),
         ] {
+            let key = part.word();
             if needed && !launch.gate.binding.binds(part) {
                 warnings.push(format!(
                     "{name} needs {what}, which nothing binds for MCP: every call is refused; add [binding.{key}] and below it {line}"

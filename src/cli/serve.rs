@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exit::Exit;
-use super::start::{Caller, start};
+use super::start::{Caller, LAST_WORDS, refuse, start};
 use crate::application::Application;
 use crate::door::{self, Door, End, Parts, Seals, Served};
 use crate::entry::Entry;
 use crate::gate::Admission;
+use crate::launch::Refusal;
 use crate::stdio::{Input, Output, Writer};
 
 /// How long a thread that writes to a file or a terminal is waited for at the end.
@@ -20,24 +21,20 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         Ok(started) => started,
         Err(exit) => return exit,
     };
-    let relay = started.relay.clone();
-    let opened = Input::open(started.input).and_then(|input| Ok((input, Output::open(started.output)?)));
-    let (input, output) = match opened {
-        Ok(opened) => opened,
-        Err(error) => {
-            relay.say(&format!("opgate: launch refused: standard streams: {error}"));
-            relay.finish(Duration::from_millis(200));
-            return Exit::Launch;
-        }
+    let refuse = |what: &str, problem: String| {
+        started.relay.finish(LAST_WORDS);
+        refuse(&started.errors, &Refusal::new(problem).entry(what))
     };
     let seals = match Seals::new() {
         Ok(seals) => seals,
-        Err(error) => {
-            relay.say(&format!("opgate: launch refused: random bytes: {error}"));
-            relay.finish(Duration::from_millis(200));
-            return Exit::Launch;
-        }
+        Err(error) => return refuse("random bytes", error.to_string()),
     };
+    let opened = Input::open(started.input).and_then(|input| Ok((input, Output::open(started.output)?)));
+    let (input, output) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return refuse("standard streams", error.to_string()),
+    };
+    let relay = started.relay;
     let launch = started.launch;
     let limits = &launch.file.limits;
     let children = started.children;
@@ -65,6 +62,6 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         }
     };
     children.end();
-    relay.finish(Duration::from_millis(200));
+    relay.finish(LAST_WORDS);
     exit
 }

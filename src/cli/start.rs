@@ -18,11 +18,11 @@ use super::bound;
 use super::exit::Exit;
 use crate::application::Application;
 use crate::ask::Asker;
-use crate::binding::Bound;
+use crate::binding::{Bound, Part};
 use crate::entry::{Entry, Secret};
 use crate::environment::Environment;
 use crate::gate::{Panicked, contain};
-use crate::launch::{Asks, Given, Launch, LaunchFile, NamedVariable, Refusal, Side, Variable, refuse_bound_twice};
+use crate::launch::{Given, Launch, LaunchFile, NamedVariable, Refusal, Side, Variable, refuse_bound_twice};
 use crate::process::Children;
 use crate::redaction;
 use crate::runtime::Runtime;
@@ -30,7 +30,7 @@ use crate::shutdown::{Signals, Wake, Woken, wake};
 use crate::stdio::{Guarded, Relay, guard};
 
 /// How long relayed text is waited for at the end.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+pub(super) const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a reader of a result is waited for after a signal.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -85,26 +85,11 @@ pub(super) fn start_with<A: Application>(
     let environment = Environment::read();
     let Entry { constructor, children, mcp, cli, mut secrets, variables, worker_threads, commands: _, decode_context } =
         entry;
-    let prepared = file().and_then(|file| Prepared::new(file, side, &environment, (&*mcp, &*cli)));
-    let Prepared { file, context, confirm, approve } = match prepared {
-        Ok(prepared) => prepared,
-        Err(refusal) => return Err(refuse_redacted(&refusal, secrets, &environment)),
+    let file = match file() {
+        Ok(file) => file,
+        Err(refusal) => return Err(refuse_unread(&refusal, secrets, &environment)),
     };
-    let named = variables.iter().chain(secrets.iter().filter_map(|secret| match secret {
-        Secret::Variable(name) => Some(name),
-        Secret::Value(..) => None,
-    }));
-    let is_secret = |name: &String| secrets.iter().any(|secret| matches!(secret, Secret::Variable(own) if own == name));
-    let default_rules = Rules::default();
-    let variables: Vec<NamedVariable> = named
-        .map(|name| NamedVariable {
-            name: name.clone(),
-            is_set: environment.get(name).is_some(),
-            secret: is_secret(name) || default_rules.names_secret(name),
-            optional: false,
-            mcp: true,
-        })
-        .collect();
+    let variables = bound::of_code(&variables, &secrets, &environment);
     let unset = variables.iter().filter(|variable| !variable.is_set).map(|variable| variable.name.clone()).collect();
     let variables = bound::variables(&file, variables, &environment);
     secrets.extend(bound::secrets(&file));
@@ -114,6 +99,9 @@ pub(super) fn start_with<A: Application>(
             return Err(refuse(&rustix::stdio::stderr(), &Refusal::new(error.to_string()).entry("redaction")));
         }
     };
+    let prepared = Prepared::new(file, side, &environment, (&*mcp, &*cli));
+    let Prepared { file, context, confirm, approve } =
+        prepared.map_err(|refusal| refuse(&rustix::stdio::stderr(), &refusal.shown(&rules)))?;
     let broken = |error: std::io::Error| Refusal::new(error.to_string()).entry("standard streams");
     let Guarded { input, output, errors, stray, one_file } =
         guard().map_err(|error| refuse(&rustix::stdio::stderr(), &broken(error)))?;
@@ -191,19 +179,19 @@ impl Prepared {
         refuse_bound_twice(&file.mcp, mcp)?;
         refuse_bound_twice(&file.cli, cli)?;
         let binding = file.binding(side);
-        let programs = [&binding.confirm, &binding.approve].into_iter().flatten().filter_map(Asks::program);
+        let programs = binding.all_asks().filter_map(|(_, asks)| asks.program());
         let needed = binding.context.iter().flat_map(|context| context.variables()).map(|(variable, _)| variable);
         let needed = needed.chain(&file.masking.secrets).chain(programs.flat_map(|program| &program.variables));
         Variable::refuse_unset(needed, environment)?;
         let context = binding.context.as_ref().map(|context| context.resolve(environment)).transpose()?;
-        let asker = |asks: &Option<Asks>| asks.as_ref().map(|asks| Asker::new(asks, environment, side)).transpose();
-        let (confirm, approve) = (asker(&binding.confirm)?, asker(&binding.approve)?);
+        let asker = |part| binding.asks(part).map(|asks| Asker::new(asks, environment, side, &file.pinned)).transpose();
+        let (confirm, approve) = (asker(Part::Confirm)?, asker(Part::Approve)?);
         Ok(Self { file, context, confirm, approve })
     }
 }
 
-/// Refuses before the rules of the launch are known, with those of the environment.
-fn refuse_redacted(refusal: &Refusal, secrets: Vec<Secret>, environment: &Environment) -> Exit {
+/// Refuses a file that cannot be read and thus rules nothing, with the rules of code and the environment.
+fn refuse_unread(refusal: &Refusal, secrets: Vec<Secret>, environment: &Environment) -> Exit {
     let rules = redaction::rules(secrets, &[], environment).map_or_else(|_| Rules::default(), |(rules, _)| rules);
     refuse(&rustix::stdio::stderr(), &refusal.shown(&rules))
 }
@@ -235,6 +223,12 @@ impl<A: Application> Started<A> {
             let (output, input) = (output?, input?);
             thread::Builder::new().spawn(move || done(work(output, input))).map(drop)
         })
+    }
+
+    /// Refuses a launch that is not right after all.
+    pub(super) fn refuse(self, refusal: &Refusal) -> Exit {
+        let line = format!("opgate: {}", refusal.shown(&self.launch.gate.rules));
+        self.fail(Exit::Launch, &line)
     }
 
     /// Ends a command with a line on standard error, behind what was relayed.
@@ -312,7 +306,7 @@ pub(super) fn print(mut output: impl Write + AsFd, text: &str) -> std::io::Resul
 }
 
 /// Writes one refusal straight to standard error.
-fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
+pub(super) fn refuse(errors: &impl AsFd, refusal: &impl std::fmt::Display) -> Exit {
     say(errors, &format!("opgate: {refusal}"));
     Exit::Launch
 }

@@ -6,12 +6,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use clap::ArgMatches;
-use redact_json::Budget;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool};
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
 use rustix::process::{Pid, Signal, kill_process_group};
-use serde::Serialize;
 use serde_json::Value;
 use tokio::process::Child;
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,12 +17,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::call::parse;
 use super::exit::Exit;
 use super::frames::Frames;
-use super::start::print;
+use super::start::{self, print};
 use super::usage;
 use crate::ask::terminal::desk::pending;
 use crate::ask::visible::line;
+use crate::catalog::canonical;
 use crate::environment::Environment;
-use crate::redaction::nothing;
 
 /// How long a call that was given up may take to end.
 const GRACE: Duration = Duration::from_secs(5);
@@ -44,19 +42,24 @@ pub(super) fn run(arguments: &ArgMatches) -> Exit {
     let as_json = arguments.get_flag("json");
     let input = match object(input) {
         Ok(input) => input,
-        Err(problem) => return say(Exit::Usage, &format!("opgate: the arguments cannot be used: {problem}")),
+        Err(problem) => return fail(Exit::Usage, &format!("the arguments cannot be used: {problem}")),
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return say(Exit::Failed, &format!("opgate: {error}")),
+        Err(error) => return fail(Exit::Failed, &error.to_string()),
     };
     finish(runtime.block_on(attempt(arguments, tool.map(String::as_str), input, as_json)))
 }
 
 async fn attempt(arguments: &ArgMatches, tool: Option<&str>, input: JsonObject, as_json: bool) -> Shown {
     let mut signals = Signals::watch().map_err(|error| (error.to_string(), Exit::Failed))?;
-    let started = start(usage::launch(arguments), arguments.get_flag("frames"));
-    let (mut entry, client) = signals.unless_one_comes(started).await.ok_or_else(signalled)??;
+    let mut entry =
+        spawn(usage::launch(arguments)).map_err(|error| (format!("the entry did not start: {error}"), Exit::Failed))?;
+    let greeted = greet(&mut entry, arguments.get_flag("frames"));
+    let client = match signals.unless_one_comes(greeted).await {
+        Some(greeted) => greeted?,
+        None => return Err(abandon(&mut entry, &mut signals).await),
+    };
     let id = entry.id();
     let work = async {
         let shown = match tool {
@@ -83,12 +86,9 @@ async fn attempt(arguments: &ArgMatches, tool: Option<&str>, input: JsonObject, 
     }
 }
 
-/// Waits for the entry whose call was given up, and then ends it and what it runs: nothing may be left behind.
+/// Waits for the entry that was given up, and then ends it and what it runs: nothing may be left behind.
 async fn abandon(entry: &mut Child, signals: &mut Signals) -> (String, Exit) {
-    say(
-        Exit::Failed,
-        &format!("opgate: a signal came; the call has {} s to end, unless another signal comes", GRACE.as_secs()),
-    );
+    say(&format!("a signal came; what runs has {} s to end, unless another signal comes", GRACE.as_secs()));
     let in_time = tokio::time::timeout(GRACE, signals.unless_one_comes(entry.wait())).await;
     if let Ok(Some(_)) = in_time {
         return signalled();
@@ -100,7 +100,7 @@ async fn abandon(entry: &mut Child, signals: &mut Signals) -> (String, Exit) {
         // It ends anyhow: there is nothing else to do about it.
         let _ = entry.kill().await;
     }
-    ("the call did not end and was killed; look at the state".to_owned(), Exit::Failed)
+    ("the entry did not end and was killed; look at the state".to_owned(), Exit::Failed)
 }
 
 /// Ends the programs that an entry runs, each of which leads a group of its own.
@@ -149,25 +149,22 @@ fn signalled() -> (String, Exit) {
     ("a signal came".to_owned(), Exit::Failed)
 }
 
-/// Starts `serve` with the streams that a host gives it, and shakes hands.
-async fn start(launch: &Path, frames: bool) -> Result<(Child, Client), (String, Exit)> {
-    let failed = |error: std::io::Error| (format!("the entry did not start: {error}"), Exit::Failed);
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut entry = tokio::process::Command::new(program)
-        .arg("serve")
-        .arg(launch)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
+/// Starts `serve` with the streams that a host gives it.
+fn spawn(launch: &Path) -> std::io::Result<Child> {
+    let mut serve = tokio::process::Command::new(std::env::current_exe()?);
+    serve.arg("serve").arg(launch).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+}
+
+/// Shakes hands.
+async fn greet(entry: &mut Child, frames: bool) -> Result<Client, (String, Exit)> {
     let (Some(input), Some(output)) = (entry.stdin.take(), entry.stdout.take()) else {
         return Err(("the entry has no streams".to_owned(), Exit::Failed));
     };
     let output = Frames::new(output, frames.then_some("<-"));
     let input = Frames::new(input, frames.then_some("->"));
     match ().serve((output, input)).await {
-        Ok(client) => Ok((entry, client)),
-        Err(_) => match entry.wait().await.map_err(failed)?.code() {
+        Ok(client) => Ok(client),
+        Err(_) => match entry.wait().await.map_err(|error| (error.to_string(), Exit::Failed))?.code() {
             // The entry has said why itself.
             Some(status) if status == Exit::Launch as i32 => Err((String::new(), Exit::Launch)),
             _ => Err(("the entry ended before it answered".to_owned(), Exit::Failed)),
@@ -181,7 +178,7 @@ async fn tools(client: &Client) -> Result<Vec<Tool>, (String, Exit)> {
 
 async fn list(client: &Client, as_json: bool) -> Shown {
     let tools = tools(client).await?;
-    let text = if as_json { json(&tools) + "\n" } else { listing(&tools) };
+    let text = if as_json { canonical(&tools) + "\n" } else { listing(&tools) };
     Ok((text, Exit::Ok))
 }
 
@@ -195,10 +192,7 @@ async fn tell_questions(entry: Option<u32>) -> std::convert::Infallible {
             if Some(question.process) == entry && !told.contains(&question.id) {
                 let (binary, id) = (usage::binary_name(), line(&question.id));
                 let text = "waiting for an answer: see the question with";
-                say(
-                    Exit::Ok,
-                    &format!("opgate: {text} `{binary} pending` in another terminal, then `{binary} allow {id}`"),
-                );
+                say(&format!("{text} `{binary} pending` in another terminal, then `{binary} allow {id}`"));
                 told.push(question.id);
             }
         }
@@ -223,13 +217,8 @@ async fn call(client: &Client, entry: Option<u32>, wanted: &str, input: JsonObje
         Some(true) => Exit::Failed,
         _ => Exit::Ok,
     };
-    let shown = if as_json { json(&answer) } else { text };
+    let shown = if as_json { canonical(&answer) } else { text };
     Ok((shown + "\n", exit))
-}
-
-/// What the client received, as canonical JSON; the entry has redacted it.
-fn json<T: Serialize>(received: &T) -> String {
-    redact_json::to_string(received, nothing(), Budget::bytes(usize::MAX)).unwrap_or_default()
 }
 
 fn text_of(answer: &CallToolResult) -> String {
@@ -248,7 +237,7 @@ fn listing(tools: &[Tool]) -> String {
         let description = tool.description.as_deref().unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}  {title}\n    {}", tool.name, description.replace('\n', "\n    "));
-        let _ = writeln!(text, "    input: {}", json(&tool.input_schema));
+        let _ = writeln!(text, "    input: {}", canonical(&tool.input_schema));
     }
     text
 }
@@ -258,15 +247,19 @@ fn finish(shown: Shown) -> Exit {
     match shown {
         Ok((text, exit)) => match print(std::io::stdout(), &text) {
             Ok(()) => exit,
-            Err(error) => say(Exit::Failed, &format!("opgate: the result could not be written: {error}")),
+            Err(error) => fail(Exit::Failed, &format!("the result could not be written: {error}")),
         },
         Err((problem, exit)) if problem.is_empty() => exit,
-        Err((problem, exit)) => say(exit, &format!("opgate: {problem}")),
+        Err((problem, exit)) => fail(exit, &problem),
     }
 }
 
-fn say(exit: Exit, line: &str) -> Exit {
-    // Nobody may be reading it.
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
+/// Ends with a line on standard error.
+fn fail(exit: Exit, problem: &str) -> Exit {
+    say(problem);
     exit
+}
+
+fn say(text: &str) {
+    start::say(&rustix::stdio::stderr(), &format!("opgate: {text}"));
 }

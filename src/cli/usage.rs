@@ -1,7 +1,6 @@
 //! The command line: what it is, and `--help` that teaches it.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
@@ -10,7 +9,7 @@ use clap_complete::Shell;
 use super::exit::Exit;
 use super::host_config::Host;
 use super::prompts;
-use super::start::print;
+use super::start::{print, say};
 use crate::entry::OwnCommand;
 
 const AFTER: &str = "\
@@ -83,7 +82,7 @@ pub(super) fn command(own: &[OwnCommand], described: bool) -> Command {
         )
         .subcommand(
             Command::new("check")
-                .about("Validate a launch and show what it exposes; starts nothing")
+                .about("Validate a launch and show what it exposes; starts nothing but `describe`")
                 .after_help(examples(AFTER_CHECK))
                 .arg(launch.clone())
                 .arg(json.clone()),
@@ -137,11 +136,9 @@ pub(super) fn command(own: &[OwnCommand], described: bool) -> Command {
                 .after_help(examples(AFTER_HOST_CONFIG))
                 .arg(launch)
                 .arg(Arg::new("host").long("host").required(true).value_parser(value_parser!(Host)).help("The host"))
-                .arg(
-                    Arg::new("name")
-                        .long("name")
-                        .help("What the host calls the server; by default the launch file's name"),
-                ),
+                .arg(Arg::new("name").long("name").help(
+                    "What the host calls the server; by default the application's name, or else the launch file's",
+                )),
         )
         .subcommand(
             Command::new("completions")
@@ -151,6 +148,10 @@ pub(super) fn command(own: &[OwnCommand], described: bool) -> Command {
         );
     command = command.subcommands(prompts::commands());
     for own in own {
+        // The name of one that is there already is never reached.
+        if command.find_subcommand(own.name).is_some() || own.name == "help" {
+            continue;
+        }
         command = command.subcommand(
             Command::new(own.name).about(own.about).disable_help_flag(true).arg(
                 Arg::new("arguments")
@@ -199,8 +200,7 @@ pub(super) fn completions(mut command: Command, arguments: &ArgMatches) -> Exit 
 
 /// Ends a command that cannot begin.
 pub(super) fn refuse(problem: &str) -> Exit {
-    // Nobody may be reading it.
-    let _ = std::io::stderr().write_all(format!("opgate: {problem}\n").as_bytes());
+    say(&rustix::stdio::stderr(), &format!("opgate: {problem}"));
     Exit::Usage
 }
 
@@ -215,4 +215,26 @@ pub(super) fn binary_name() -> String {
         .next()
         .and_then(|path| Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned()))
         .unwrap_or_else(|| "opgate".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitCode;
+
+    use super::*;
+
+    #[test]
+    fn a_command_of_the_applications_own_takes_no_name_of_opgates() {
+        let own = |name, about| OwnCommand { name, about, run: Box::new(|_| ExitCode::SUCCESS) };
+        let own = ["check", "pending", "help", "migrate", "migrate"].map(|name| own(name, "Own."));
+        for described in [false, true] {
+            let mut command = command(&own, described);
+            command.build();
+            let about = |name| command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+            assert!(
+                ["check", "pending", "help"].into_iter().all(|name| about(name).is_some_and(|about| about != "Own."))
+            );
+            assert_eq!(about("migrate").as_deref(), Some("Own."));
+        }
+    }
 }

@@ -15,12 +15,11 @@ pub(crate) fn select(file: &LaunchFile, declared: &[String], cli: &[String]) -> 
     for (index, entry) in file.allow.iter().enumerate() {
         let name = entry.name.as_str();
         let refuse = |problem: String| {
-            let refusal = Refusal::new(problem).at(file.place(entry));
+            let refusal = Refusal::new(problem).at(entry.place.clone());
             refusal.entry(format!("allow[{index}] {name:?}"))
         };
         if let Some(first) = seen.insert(name, entry) {
-            let line = file.place(first).line;
-            return Err(refuse(format!("repeats the entry of line {line}")).advice("remove one of them"));
+            return Err(refuse(format!("repeats the entry of line {}", first.place.line)).advice("remove one of them"));
         }
         if known.contains(name) {
             selected.push(name.to_owned());

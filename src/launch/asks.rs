@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rustix::fs::{Access, access};
 use serde_json::{Value, json};
 
+use super::command::is_program;
 use super::refusal::Refusal;
 use super::section::Section;
 use super::variables::Variable;
-use crate::environment::Environment;
+use crate::binding::Part;
 
 /// Below the minute after which many hosts give up on a call.
 const TIMEOUT: Duration = Duration::from_secs(50);
@@ -22,8 +22,21 @@ pub(crate) struct Asks {
     pub(crate) timeout: Duration,
     /// The question may be asked although the arguments are too long to be shown whole.
     pub(crate) allow_partial: bool,
+    /// Where `ask` stands, and the table.
     pub(crate) place: Refusal,
+    pub(super) table: Refusal,
 }
+
+/// The words of `ask`.
+#[derive(Clone, Copy)]
+enum Asked {
+    Terminal,
+    Program,
+    Client,
+}
+
+const ASKED: [(&str, Asked); 3] =
+    [("terminal", Asked::Terminal), ("program", Asked::Program), ("client", Asked::Client)];
 
 #[derive(Clone, Debug)]
 pub(crate) enum Way {
@@ -43,37 +56,33 @@ pub(crate) struct AskingProgram {
 }
 
 impl Asks {
-    pub(crate) fn read(section: Section<'_, '_>, is_approval: bool) -> Result<Self, Refusal> {
-        let ask = section
-            .text("ask")?
-            .ok_or_else(|| section.refuse("ask", "missing").advice("write \"terminal\", \"program\" or \"client\""))?;
+    pub(super) fn read(section: Section<'_, '_>, part: Part) -> Result<Self, Refusal> {
+        let asked = section
+            .choice("ask", &ASKED)?
+            .ok_or_else(|| section.missing("ask").advice("write \"terminal\", \"program\" or \"client\""))?;
         let timeout = section.positive("timeout_seconds", 1)?;
         if timeout.is_some_and(|seconds| seconds > LONGEST) {
             return Err(section.refuse("timeout_seconds", format!("expected at most {LONGEST} seconds")));
         }
         let allow_partial = section.flag("allow_partial")?.unwrap_or(false);
-        let way = match ask {
-            "terminal" => Way::Terminal,
-            "program" => Way::Program(AskingProgram::read(&section)?),
-            "client" => {
+        let way = match asked {
+            Asked::Terminal => Way::Terminal,
+            Asked::Program => Way::Program(AskingProgram::read(&section)?),
+            Asked::Client => {
                 let trusted = section.flag("trust_host")?.unwrap_or(false);
-                if is_approval && !trusted {
+                if part == Part::Approve && !trusted {
                     return Err(section.refuse("ask", "a client's approval is only as good as the host, which may answer by itself").advice(
                         "ask \"terminal\" or a \"program\" instead, or write trust_host = true beside it if you trust the host with it",
                     ));
                 }
                 Way::Client
             }
-            _ => {
-                return Err(section
-                    .refuse("ask", format!("there is no way of asking {ask:?}"))
-                    .advice("write \"terminal\", \"program\" or \"client\""));
-            }
         };
-        let place = section.refuse("ask", String::new());
+        let (place, table) = (section.refuse("ask", String::new()), section.refuse_whole(String::new()));
         section.finish()?;
         Ok(Self {
             place,
+            table,
             way,
             timeout: timeout.map_or(TIMEOUT, |seconds| Duration::from_secs(seconds as u64)),
             allow_partial,
@@ -115,9 +124,9 @@ impl Asks {
 
 impl AskingProgram {
     fn read(section: &Section<'_, '_>) -> Result<Self, Refusal> {
-        let command = section.texts("command")?.ok_or_else(|| {
-            section.refuse("command", "missing").advice("write command = [\"/absolute/program\", ..]")
-        })?;
+        let command = section
+            .texts("command")?
+            .ok_or_else(|| section.missing("command").advice("write command = [\"/absolute/program\", ..]"))?;
         let Some(((_, program), arguments)) = command.split_first() else {
             return Err(section.refuse("command", "expected a program"));
         };
@@ -128,10 +137,10 @@ impl AskingProgram {
         }
         let program = section.source.path(program);
         let refuse = |problem: &str| section.refuse("command", format!("{}: {problem}", program.display()));
-        if !std::fs::metadata(&program).is_ok_and(|metadata| metadata.is_file()) {
+        if !program.is_file() {
             return Err(refuse("there is no such file"));
         }
-        if access(&program, Access::EXEC_OK).is_err() {
+        if !is_program(&program) {
             return Err(refuse("it is not a program that this user may run"));
         }
         Ok(Self {
@@ -140,16 +149,5 @@ impl AskingProgram {
             folder: section.source.path("."),
             program,
         })
-    }
-
-    /// The variables it gets besides the common ones.
-    pub(crate) fn environment(&self, environment: &Environment) -> Result<Vec<(String, String)>, Refusal> {
-        let mut given = Vec::new();
-        for variable in &self.variables {
-            if let Some(value) = variable.value(environment)? {
-                given.push((variable.name.clone(), value.to_owned()));
-            }
-        }
-        Ok(given)
     }
 }

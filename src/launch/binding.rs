@@ -9,51 +9,55 @@ use crate::binding::Part;
 #[derive(Debug, Default)]
 pub(crate) struct FileBinding {
     pub(crate) context: Option<ContextTable>,
-    pub(crate) confirm: Option<Asks>,
-    pub(crate) approve: Option<Asks>,
-    /// Where each part is bound, with `entry` for messages.
-    places: Vec<(Part, Refusal)>,
+    confirm: Option<Asks>,
+    approve: Option<Asks>,
 }
 
 impl FileBinding {
     pub(super) fn read(section: Section<'_, '_>) -> Result<Self, Refusal> {
-        let mut read = Self::default();
-        let place = |key| section.refuse(key, String::new());
-        if let Some(context) = section.table("context")? {
-            read.context = Some(ContextTable::read(&context)?);
-            read.places.push((Part::Context, place("context")));
-        }
-        if let Some(confirm) = section.table("confirm")? {
-            read.confirm = Some(Asks::read(confirm, false)?);
-            read.places.push((Part::Confirm, place("confirm")));
-        }
-        if let Some(approve) = section.table("approve")? {
-            read.approve = Some(Asks::read(approve, true)?);
-            read.places.push((Part::Approve, place("approve")));
-        }
+        let asks = |part: Part| section.table(part.word())?.map(|table| Asks::read(table, part)).transpose();
+        let read = Self {
+            context: section.table(Part::Context.word())?.as_ref().map(ContextTable::read).transpose()?,
+            confirm: asks(Part::Confirm)?,
+            approve: asks(Part::Approve)?,
+        };
         section.finish()?;
         Ok(read)
     }
 
     /// The same for a side that has no client.
     pub(super) fn without_a_client(self) -> Result<Self, Refusal> {
-        for (part, asks) in [(Part::Confirm, &self.confirm), (Part::Approve, &self.approve)] {
-            if asks.as_ref().is_some_and(|asks| matches!(asks.way, Way::Client)) {
-                return Err(self
-                    .refuse(part, "the command line has no client that could be asked")
-                    .advice("ask \"terminal\" or a \"program\""));
-            }
+        let place = self.all_asks().find_map(|(_, asks)| matches!(asks.way, Way::Client).then(|| asks.table.clone()));
+        match place {
+            None => Ok(self),
+            Some(place) => Err(place
+                .problem("the command line has no client that could be asked")
+                .advice("ask \"terminal\" or a \"program\"")),
         }
-        Ok(self)
+    }
+
+    /// Who answers for `part`.
+    pub(crate) fn asks(&self, part: Part) -> Option<&Asks> {
+        match part {
+            Part::Context => None,
+            Part::Confirm => self.confirm.as_ref(),
+            Part::Approve => self.approve.as_ref(),
+        }
+    }
+
+    pub(crate) fn all_asks(&self) -> impl Iterator<Item = (Part, &Asks)> {
+        Part::ALL.into_iter().filter_map(|part| Some((part, self.asks(part)?)))
     }
 
     pub(crate) fn binds(&self, part: Part) -> bool {
-        self.places.iter().any(|(bound, _)| *bound == part)
+        self.refuse(part, "").is_some()
     }
 
-    /// A refusal of what is bound for `part`.
-    pub(crate) fn refuse(&self, part: Part, problem: &str) -> Refusal {
-        let place = self.places.iter().find(|(bound, _)| *bound == part);
-        place.map_or_else(|| Refusal::new(problem), |(_, place)| place.clone().problem(problem))
+    /// A refusal of what is bound for `part`, if something is.
+    pub(crate) fn refuse(&self, part: Part, problem: &str) -> Option<Refusal> {
+        match part {
+            Part::Context => self.context.as_ref().map(|context| context.refuse(&[], problem)),
+            Part::Confirm | Part::Approve => self.asks(part).map(|asks| asks.table.clone().problem(problem)),
+        }
     }
 }

@@ -4,13 +4,13 @@
 
 use redact_json::Rules;
 use secrecy::SecretString;
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::refusal::Refusal;
-use super::section::Section;
+use super::section::{Section, scalar};
 use super::variables::Variable;
 use crate::catalog::canonical;
 use crate::environment::Environment;
@@ -38,9 +38,9 @@ enum Node {
 
 impl ContextTable {
     pub(crate) fn read(section: &Section<'_, '_>) -> Result<Self, Refusal> {
-        let table = section.refuse("", String::new()).without_value().entry(section.entry("").trim_end_matches('.'));
+        let table = section.refuse_whole(String::new());
         let members = members(section)?;
-        let places = members.iter().map(|(name, _)| section.refuse(name, String::new()).without_value());
+        let places = members.iter().map(|(name, _)| section.refuse(name, String::new()));
         Ok(Self { places: std::iter::once(table).chain(places).collect(), members })
     }
 
@@ -56,12 +56,12 @@ impl ContextTable {
         found
     }
 
-    /// Texts that the file itself holds under a name that says secret, each with its entry.
-    pub(crate) fn literal_secrets(&self) -> Vec<(String, SecretString)> {
+    /// Texts that the file itself holds under a name that says secret, each with its entry below `table`.
+    pub(crate) fn literal_secrets(&self, table: &str) -> Vec<(String, SecretString)> {
         let names = Rules::default();
         let mut found = Vec::new();
         for (name, node) in &self.members {
-            node.literal_secrets(&names, name, false, &mut found);
+            node.literal_secrets(&names, &format!("{table}.{name}"), false, &mut found);
         }
         found
     }
@@ -95,30 +95,19 @@ impl ContextTable {
 
 impl Node {
     fn read(section: &Section<'_, '_>, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Self, Refusal> {
-        let entry = section.entry(key);
-        let refuse = |problem: &str| section.source.refuse(value.span().start, problem).entry(entry.clone());
-        Ok(match value.get_ref() {
-            DeValue::String(text) => Self::Literal(Value::from(text.as_ref())),
-            DeValue::Boolean(flag) => Self::Literal(Value::from(*flag)),
-            DeValue::Datetime(time) => Self::Literal(Value::from(time.to_string())),
-            DeValue::Integer(integer) => {
-                let number = i64::from_str_radix(integer.as_str(), integer.radix());
-                Self::Literal(number.map_err(|_| refuse("expected an integer of 64 bits"))?.into())
-            }
-            DeValue::Float(float) => {
-                let number = float.as_str().parse().ok().and_then(Number::from_f64);
-                Self::Literal(Value::Number(number.ok_or_else(|| refuse("expected a finite number"))?))
-            }
-            DeValue::Array(items) => {
-                let items = items.iter().enumerate();
-                let read = items.map(|(index, item)| Self::read(section, &format!("{key}[{index}]"), item));
-                Self::List(read.collect::<Result<_, _>>()?)
-            }
-            DeValue::Table(table) => {
-                let section = Section::named(section.source, entry, table);
-                if section.value("env").is_none() { Self::Table(members(&section)?) } else { Self::variable(section)? }
-            }
-        })
+        if let Some(items) = value.get_ref().as_array() {
+            let items = items.iter().enumerate();
+            let read = items.map(|(index, item)| Self::read(section, &format!("{key}[{index}]"), item));
+            return read.collect::<Result<_, _>>().map(Self::List);
+        }
+        if let Some(table) = section.inside(key, value) {
+            let is_variable = table.value("env").is_some();
+            return if is_variable { Self::variable(table) } else { members(&table).map(Self::Table) };
+        }
+        let literal = scalar(value.get_ref()).unwrap_or(Ok(Value::Null));
+        literal
+            .map(Self::Literal)
+            .map_err(|problem| section.source.refuse_at(value.span(), problem).entry(section.entry(key)))
     }
 
     fn variable(section: Section<'_, '_>) -> Result<Self, Refusal> {
@@ -151,7 +140,7 @@ impl Node {
         let secret = secret || names.names_secret(path.rsplit('.').next().unwrap_or(path));
         match self {
             Self::Literal(Value::String(text)) if secret => {
-                found.push((format!("binding.context.{path}"), text.as_str().into()));
+                found.push((path.to_owned(), text.as_str().into()));
             }
             Self::Literal(_) | Self::Variable { .. } => {}
             Self::List(items) => items.iter().for_each(|item| item.literal_secrets(names, path, secret, found)),

@@ -1,29 +1,26 @@
 //! The launch file: read once, whole, before anything is started.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use toml::de::DeTable;
 
 use super::Side;
 use super::binding::FileBinding;
+use super::covered::{contexts, covered};
 use super::limits::Limits;
 use super::masking::Masking;
 use super::pinned::PinnedFiles;
 use super::pins::Pins;
 use super::refusal::{Place, Refusal};
-use super::section::{Section, Source};
+use super::section::{AT_THE_TOP, Section, Source};
 use super::text::resolve;
 use super::tools::ToolOptions;
-use crate::diagnostic::SMALLEST_BUDGET;
 
 /// What a launch file fixes for the life of the process.
 #[derive(Debug)]
 pub(crate) struct LaunchFile {
     pub(crate) path: PathBuf,
-    text: Arc<str>,
     /// The file of a process application, and where it is named.
     pub(crate) application: Option<(PathBuf, Place)>,
     pub(crate) pinned: PinnedFiles,
@@ -51,15 +48,10 @@ pub(crate) struct AuditFile {
 #[derive(Debug)]
 pub(crate) struct Allowed {
     pub(crate) name: String,
-    span: Range<usize>,
+    pub(crate) place: Place,
 }
 
 impl LaunchFile {
-    /// Where an entry of the allowlist stands.
-    pub(crate) fn place(&self, entry: &Allowed) -> Place {
-        Source::of(&self.path, &self.text).place(entry.span.clone())
-    }
-
     /// What the file supplies for one side.
     pub(crate) fn binding(&self, side: Side) -> &FileBinding {
         match side {
@@ -79,7 +71,6 @@ impl LaunchFile {
         let place = Place::in_line(path, "", 1, 1);
         Self {
             path: path.to_owned(),
-            text: "".into(),
             application: application.map(|file| (file, place)),
             pinned: PinnedFiles::default(),
             allow: Vec::new(),
@@ -95,18 +86,21 @@ impl LaunchFile {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, Refusal> {
-        let shared: Arc<str> = text.into();
-        let source = Source::of(path, &shared);
-        let document = DeTable::parse(text).map_err(|error| {
-            let offset = error.span().map_or(0, |span| span.start);
-            source.refuse(offset, format!("it is not TOML: {}", error.message())).near()
-        })?;
-        let root = Section::root(source, document.get_ref());
-        let application = root.text("application")?;
-        let application = application.map(|file| (resolve(path, file), root.place_of("application")));
-        let allow = root.texts("allow")?;
-        let identity = root.text("identity")?.map(str::to_owned);
-        let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), limits)?;
+        let document = DeTable::parse(text).map_err(|error| not_toml(path, text, &error))?;
+        let shown = covered(text, &contexts(document.get_ref()));
+        let root = Section::root(Source::of(path, &shown).private(), "", &document);
+        let [allow, application, identity] = AT_THE_TOP;
+        let file = root.text(application)?;
+        let application = file.map(|file| (resolve(path, file), root.place_of(application)));
+        let allow = root.texts(allow)?.map(|allow| {
+            let entry = |(offset, name): (usize, &str)| Allowed {
+                name: name.to_owned(),
+                place: root.source.place(offset..offset + name.len() + 2),
+            };
+            allow.into_iter().map(entry).collect()
+        });
+        let identity = root.text(identity)?.map(str::to_owned);
+        let limits = root.table("limits")?.map_or_else(|| Ok(Limits::default()), Limits::read)?;
         let mcp = root.table("binding")?.map_or_else(|| Ok(FileBinding::default()), FileBinding::read)?;
         let cli = match root.table("cli")? {
             None => FileBinding::default(),
@@ -133,11 +127,7 @@ impl LaunchFile {
             path: path.to_owned(),
             application,
             pinned,
-            allow: allow
-                .into_iter()
-                .map(|(offset, name)| Allowed { name: name.to_owned(), span: offset..offset + name.len() + 2 })
-                .collect(),
-            text: Arc::clone(&shared),
+            allow,
             identity,
             limits,
             mcp,
@@ -150,25 +140,22 @@ impl LaunchFile {
     }
 }
 
+/// What is no TOML does not tell where its context is: with one, no line is shown.
+fn not_toml(path: &Path, text: &str, error: &toml::de::Error) -> Refusal {
+    let text: Arc<str> = text.into();
+    let (source, offset) = (Source::of(path, &text), error.span().map_or(0, |span| span.start));
+    let problem = format!("it is not TOML: {}", error.message());
+    if text.contains("context") {
+        return Refusal::new(problem).file(path).line(source.line(offset));
+    }
+    source.refuse(offset, problem).near()
+}
+
 fn audit(section: Section<'_, '_>) -> Result<AuditFile, Refusal> {
-    let path = section.path("file")?.ok_or_else(|| section.refuse("file", "missing"))?;
+    let path = section.path("file")?.ok_or_else(|| section.missing("file"))?;
     let place = section.refuse("file", String::new());
     section.finish()?;
     Ok(AuditFile { path, place })
-}
-
-fn limits(section: Section<'_, '_>) -> Result<Limits, Refusal> {
-    let default = Limits::default();
-    let limits = Limits {
-        frame: section.positive("max_frame_bytes", 1)?.unwrap_or(default.frame),
-        input: section.positive("max_input_bytes", 1)?.unwrap_or(default.input),
-        output: section.positive("max_output_bytes", SMALLEST_BUDGET)?.unwrap_or(default.output),
-        catalog: section.positive("max_catalog_bytes", 1)?.unwrap_or(default.catalog),
-        calls_per_minute: section.positive("calls_per_minute", 1)?,
-        drain: section.positive("drain_seconds", 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
-    };
-    section.finish()?;
-    Ok(limits)
 }
 
 #[cfg(test)]
@@ -195,7 +182,7 @@ mod tests {
             parse("identity = \"alice\"\nallow = [\n  \"a.b\",\n  \"a.c\",\n]\n[limits]\nmax_output_bytes = 91\n")
                 .expect("valid");
         assert_eq!(
-            file.allow.iter().map(|entry| (entry.name.as_str(), file.place(entry).line)).collect::<Vec<_>>(),
+            file.allow.iter().map(|entry| (entry.name.as_str(), entry.place.line)).collect::<Vec<_>>(),
             [("a.b", 3), ("a.c", 4)]
         );
         assert_eq!(file.identity.as_deref(), Some("alice"));
@@ -259,6 +246,13 @@ mod tests {
         ] {
             assert_eq!(parse(text).err().as_deref(), Some(expected), "{text}");
         }
+        assert!(
+            parse("allow = []\n\n[audit]").is_err_and(|message| message.contains("launch.toml:3: audit.file: missing"))
+        );
+        assert!(
+            parse("allow = []\n[redaction]\nsecrets = [\n{}\n]")
+                .is_err_and(|message| message.contains("launch.toml:4: redaction.secrets[0].env: missing"))
+        );
         assert!(parse("allow = [").is_err_and(|message| message.contains("launch.toml:1: allow: it is not TOML")));
         assert!(
             parse("allow = []\nallow = []")

@@ -1,6 +1,10 @@
-//! The budgets of one process.
+//! `[limits]`: the budgets of one process.
 
 use std::time::Duration;
+
+use super::refusal::Refusal;
+use super::section::{LIMITS, Section};
+use crate::diagnostic::SMALLEST_BUDGET;
 
 /// In bytes, but for the drain; the defaults are those of a launch file without `[limits]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +21,23 @@ pub(crate) struct Limits {
     pub(crate) calls_per_minute: Option<usize>,
     /// How long the drain may take; without it, as long as the admitted call.
     pub(crate) drain: Option<Duration>,
+}
+
+impl Limits {
+    pub(super) fn read(section: Section<'_, '_>) -> Result<Self, Refusal> {
+        let [frame, input, output, catalog, calls_per_minute, drain] = LIMITS;
+        let default = Self::default();
+        let limits = Self {
+            frame: section.positive(frame, 1)?.unwrap_or(default.frame),
+            input: section.positive(input, 1)?.unwrap_or(default.input),
+            output: section.positive(output, SMALLEST_BUDGET)?.unwrap_or(default.output),
+            catalog: section.positive(catalog, 1)?.unwrap_or(default.catalog),
+            calls_per_minute: section.positive(calls_per_minute, 1)?,
+            drain: section.positive(drain, 1)?.map(|seconds| Duration::from_secs(seconds as u64)),
+        };
+        section.finish()?;
+        Ok(limits)
+    }
 }
 
 impl Default for Limits {

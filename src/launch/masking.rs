@@ -36,8 +36,7 @@ impl Masking {
             let items = value.get_ref().as_array().ok_or_else(|| section.wrong("secrets", value, EXPECTED))?;
             for (index, item) in items.iter().enumerate() {
                 let name = format!("secrets[{index}]");
-                let table = item.get_ref().as_table().ok_or_else(|| section.wrong(&name, item, "{ env = \"X\" }"))?;
-                let item = Section::named(section.source, section.entry(&name), table);
+                let item = section.inside(&name, item).ok_or_else(|| section.wrong(&name, item, "{ env = \"X\" }"))?;
                 let optional = item.flag("optional")?.unwrap_or(false);
                 secrets.push(Variable::read(&item, "env", optional)?);
                 item.finish()?;

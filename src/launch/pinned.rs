@@ -1,4 +1,5 @@
-//! `[pins.files]`: files whose content a reviewer has seen. They are looked at again before each start of a program.
+//! `[pins.files]`: files whose content a reviewer has seen. They are looked at again before each start of a program,
+//! also of one that is asked.
 
 use std::fs::File;
 use std::io::Read;

@@ -36,7 +36,7 @@ impl Pins {
             pins.push(Pin { operation: operation.to_owned(), text: text.to_owned(), place });
         }
         // Files alone pin no operation.
-        let place = (!pins.is_empty() || !names_files).then(|| section.refuse("", String::new()).entry("pins"));
+        let place = (!pins.is_empty() || !names_files).then(|| section.refuse_whole(String::new()));
         Ok(Self { pins, place })
     }
 

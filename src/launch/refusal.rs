@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use redact_json::{MASK, Rules, redact_text};
 
+use super::covered;
+
 /// Nothing was started and nothing was served. Values of variables never appear; names do.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refusal {
@@ -17,8 +19,6 @@ pub(crate) struct Refusal {
     entry: Option<String>,
     /// The entry is what the line begins with.
     is_near: bool,
-    /// What the line says behind its equals sign is not shown.
-    without_value: bool,
     problem: String,
     advice: Option<String>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Place {
     pub(crate) column: usize,
     /// Characters that are meant.
     pub(crate) width: usize,
-    /// The whole file: whether a part of it may be shown depends on what stands around.
+    /// The whole file, with what nobody may see covered: whether a part of it may be shown depends on what stands around.
     pub(crate) text: Arc<str>,
     /// The line itself.
     pub(crate) shown: Range<usize>,
@@ -60,12 +60,6 @@ impl Refusal {
         self
     }
 
-    /// The same without what the line says behind its equals sign.
-    pub(crate) fn without_value(mut self) -> Self {
-        self.without_value = true;
-        self
-    }
-
     /// The whole message, with the line that is meant: what an operator sees.
     pub(crate) fn shown(&self, rules: &Rules) -> String {
         let Some(place) = &self.place else { return redact_text(&format!("{self:#}"), rules).into_owned() };
@@ -74,7 +68,7 @@ impl Refusal {
             if self.is_near { format!("{:#}", self.clone().entry(key_of(&masked))) } else { format!("{self:#}") };
         let number = place.line.to_string();
         let margin = " ".repeat(number.len());
-        let (line, caret) = (without_secrets(&masked, self.without_value, rules), place.caret(rules));
+        let (line, caret) = (without_secrets(&masked, rules), place.caret(rules));
         let excerpt = format!(" {margin} |\n {number} | {line}\n {margin} | {caret}");
         let text = match text.split_once('\n') {
             Some((message, advice)) => format!("{message}\n{excerpt}\n{advice}"),
@@ -133,32 +127,31 @@ impl Place {
     }
 
     /// The line as it stands in the masked file. Nothing of it where what is masked goes beyond it.
-    fn masked(&self, rules: &Rules) -> Cow<'_, str> {
-        let whole = match redact_text(&self.text, rules) {
-            Cow::Borrowed(_) => return self.line().into(),
-            Cow::Owned(whole) => whole,
-        };
+    fn masked(&self, rules: &Rules) -> String {
         let line = redact_text(self.line(), rules);
-        let around =
-            [&self.text[..self.shown.start], &self.text[self.shown.end..]].map(|part| redact_text(part, rules));
-        if [&*around[0], &*line, &*around[1]].concat() == whole { line } else { MASK.into() }
+        if let Cow::Owned(whole) = redact_text(&self.text, rules) {
+            let around =
+                [&self.text[..self.shown.start], &self.text[self.shown.end..]].map(|part| redact_text(part, rules));
+            if [&*around[0], &*line, &*around[1]].concat() != whole {
+                return MASK.to_owned();
+            }
+        }
+        covered::masked(&line)
     }
 
     /// Under what is meant, in the masked line.
     fn caret(&self, rules: &Rules) -> String {
-        let before: String = self.line().chars().take(self.column - 1).collect();
-        let before = redact_text(&before, rules).chars().count().min(SHOWN);
-        format!("{}{}", " ".repeat(before), "^".repeat(self.width.min(SHOWN - before).max(1)))
+        let width = |text: String| covered::masked(&redact_text(&text, rules)).chars().count();
+        let mut line = self.line().chars();
+        let before = width(line.by_ref().take(self.column - 1).collect()).min(SHOWN);
+        let meant = width(line.take(self.width).collect()).clamp(1, (SHOWN - before).max(1));
+        format!("{}{}", " ".repeat(before), "^".repeat(meant))
     }
 }
 
 /// A masked line, without what follows a name that says secret, and not longer than a terminal takes.
-fn without_secrets(masked: &str, without_value: bool, rules: &Rules) -> String {
+fn without_secrets(masked: &str, rules: &Rules) -> String {
     let mut line = masked.replace('\t', " ");
-    if without_value && let Some(equals) = line.find('=') {
-        line.truncate(equals);
-        line.push_str("= ..");
-    }
     let secret = line.match_indices('=').find(|(at, _)| {
         let name = line[..*at].trim_end().trim_end_matches(['"', '\'']);
         let start = name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).map_or(0, |at| at + 1);

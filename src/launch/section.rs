@@ -6,9 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::{Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::covered::{covered, leaves};
 use super::refusal::{Place, Refusal, nearest};
 use super::text::resolve;
 
@@ -18,12 +20,24 @@ pub(crate) struct Source<'f> {
     pub(crate) file: &'f Path,
     pub(crate) text: &'f Arc<str>,
     /// The text is no file's own but was printed by a command that the file names here.
-    pub(crate) printed: Option<&'f Place>,
+    printed: Option<&'f Place>,
+    /// What stands under a key that nobody knows may be a secret.
+    is_private: bool,
 }
 
 impl<'f> Source<'f> {
     pub(crate) fn of(file: &'f Path, text: &'f Arc<str>) -> Self {
-        Self { file, text, printed: None }
+        Self { file, text, printed: None, is_private: false }
+    }
+
+    /// The same, where what stands under a key that nobody knows may be a secret.
+    pub(super) fn private(self) -> Self {
+        Self { is_private: true, ..self }
+    }
+
+    /// A text that a command printed, which `place` names.
+    pub(crate) fn printed(place: &'f Place, text: &'f Arc<str>) -> Self {
+        Self { printed: Some(place), ..Self::of(&place.file, text) }
     }
 
     pub(crate) fn line(&self, offset: usize) -> usize {
@@ -66,9 +80,9 @@ impl<'f> Source<'f> {
 }
 
 /// Keys of a launch file that stand above every table.
-const AT_THE_TOP: [&str; 3] = ["allow", "application", "identity"];
+pub(super) const AT_THE_TOP: [&str; 3] = ["allow", "application", "identity"];
 /// Keys of a launch file that stand below `[limits]`.
-const LIMITS: [&str; 6] = [
+pub(super) const LIMITS: [&str; 6] = [
     "max_frame_bytes",
     "max_input_bytes",
     "max_output_bytes",
@@ -80,21 +94,47 @@ const LIMITS: [&str; 6] = [
 /// A name of the author's own, and its value.
 pub(crate) type Entry<'f, 't> = (&'t Spanned<Cow<'f, str>>, &'t Spanned<DeValue<'f>>);
 
+/// A scalar as JSON; `None` for a list or a table.
+pub(crate) fn scalar(value: &DeValue<'_>) -> Option<Result<Value, &'static str>> {
+    Some(match value {
+        DeValue::String(text) => Ok(Value::from(text.as_ref())),
+        DeValue::Boolean(flag) => Ok(Value::from(*flag)),
+        DeValue::Datetime(time) => Ok(Value::from(time.to_string())),
+        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
+            .map(Value::from)
+            .map_err(|_| "expected an integer of 64 bits"),
+        DeValue::Float(float) => {
+            let number = float.as_str().parse().ok().and_then(Number::from_f64);
+            number.map(Value::Number).ok_or("expected a finite number")
+        }
+        DeValue::Array(_) | DeValue::Table(_) => return None,
+    })
+}
+
 pub(crate) struct Section<'f, 't> {
     pub(crate) source: Source<'f>,
     /// With the names of the tables around it; empty for the root.
     name: Cow<'static, str>,
+    /// Its header or the whole of it.
+    span: Range<usize>,
     table: &'t DeTable<'f>,
     known: RefCell<Vec<&'static str>>,
 }
 
 impl<'f, 't> Section<'f, 't> {
-    pub(crate) fn root(source: Source<'f>, table: &'t DeTable<'f>) -> Self {
-        Self::named(source, "", table)
+    /// A whole document; `name` stands before the names of its keys.
+    pub(crate) fn root(
+        source: Source<'f>,
+        name: impl Into<Cow<'static, str>>,
+        document: &'t Spanned<DeTable<'f>>,
+    ) -> Self {
+        Self { source, name: name.into(), span: document.span(), table: document.get_ref(), known: RefCell::default() }
     }
 
-    pub(crate) fn named(source: Source<'f>, name: impl Into<Cow<'static, str>>, table: &'t DeTable<'f>) -> Self {
-        Self { source, name: name.into(), table, known: RefCell::default() }
+    /// `value` as the table `key`; `None` if it is none.
+    pub(crate) fn inside(&self, key: &str, value: &'t Spanned<DeValue<'f>>) -> Option<Self> {
+        let (name, table) = (self.entry(key).into(), value.get_ref().as_table()?);
+        Some(Self { source: self.source, name, span: value.span(), table, known: RefCell::default() })
     }
 
     /// Every key and its value, in the order of the file, for a table that may hold any.
@@ -134,12 +174,17 @@ impl<'f, 't> Section<'f, 't> {
     pub(crate) fn place_of(&self, key: &str) -> Place {
         let span = self.table.get(key).map(Spanned::span);
         let first = || self.table.keys().map(Spanned::span).min_by_key(|span| span.start);
-        self.source.place(span.or_else(first).unwrap_or_default())
+        self.source.place(span.or_else(first).unwrap_or_else(|| self.span.clone()))
     }
 
     /// A refusal of the value of `key`.
     pub(crate) fn refuse(&self, key: &str, problem: impl Into<String>) -> Refusal {
         Refusal::new(problem).at(self.place_of(key)).entry(self.entry(key))
+    }
+
+    /// A refusal of the table itself.
+    pub(crate) fn refuse_whole(&self, problem: impl Into<String>) -> Refusal {
+        Refusal::new(problem).at(self.source.place(self.span.clone())).entry(self.name.clone())
     }
 
     /// A refusal of a key that must be there and is not.
@@ -149,10 +194,7 @@ impl<'f, 't> Section<'f, 't> {
 
     pub(crate) fn table(&self, key: &'static str) -> Result<Option<Section<'f, 't>>, Refusal> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        match value.get_ref().as_table() {
-            Some(table) => Ok(Some(Section::named(self.source, self.entry(key), table))),
-            None => Err(self.wrong(key, value, "a table")),
-        }
+        self.inside(key, value).map(Some).ok_or_else(|| self.wrong(key, value, "a table"))
     }
 
     /// A table whose keys are names of the author's own, each with its value, in the order of the file.
@@ -171,10 +213,7 @@ impl<'f, 't> Section<'f, 't> {
         let items = value.get_ref().as_array().ok_or_else(|| self.wrong(key, value, &expected))?;
         let sections = items.iter().enumerate().map(|(index, item)| {
             let name = format!("{key}[{index}]");
-            match item.get_ref().as_table() {
-                Some(table) => Ok(Section::named(self.source, self.entry(&name), table)),
-                None => Err(self.wrong(&name, item, "a table")),
-            }
+            self.inside(&name, item).ok_or_else(|| self.wrong(&name, item, "a table"))
         });
         sections.collect::<Result<_, _>>().map(Some)
     }
@@ -246,10 +285,14 @@ impl<'f, 't> Section<'f, 't> {
     pub(crate) fn finish(self) -> Result<(), Refusal> {
         let known = self.known.borrow();
         let unknown = self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref()));
-        let Some((key, _)) = unknown.min_by_key(|(key, _)| key.span().start) else { return Ok(()) };
+        let Some((key, value)) = unknown.min_by_key(|(key, _)| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
-        let place = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
-        let refusal = self.source.refuse_at(key.span(), "unknown key").entry(self.entry(name));
+        let table = if self.name.is_empty() { "this file".to_owned() } else { format!("[{}]", self.name) };
+        let mut place = self.source.place(key.span());
+        if self.source.is_private {
+            place.text = covered(&place.text, &leaves(value));
+        }
+        let refusal = Refusal::new("unknown key").at(place).entry(self.entry(name));
         Err(match nearest(name, known.iter().copied()) {
             _ if !self.name.is_empty() && AT_THE_TOP.contains(&name) => {
                 refusal.advice("move it above the first [table]: a key belongs to the table above it")
@@ -258,7 +301,7 @@ impl<'f, 't> Section<'f, 't> {
                 refusal.advice("write it below [limits]")
             }
             Some(near) => refusal.advice(format!("did you mean {near}?")),
-            None => refusal.advice(format!("{place} may hold: {}", known.join(", "))),
+            None => refusal.advice(format!("{table} may hold: {}", known.join(", "))),
         })
     }
 }

@@ -19,20 +19,13 @@ pub(crate) enum Names {
     Canonical,
 }
 
+const NAMES: [(&str, Names); 2] = [("index", Names::Index), ("canonical", Names::Canonical)];
 /// The longest tool name that every client takes.
 const LONGEST: usize = 64;
 
 impl ToolOptions {
     pub(super) fn read(section: Section<'_, '_>) -> Result<Self, Refusal> {
-        let names = match section.text("names")? {
-            None | Some("index") => Names::Index,
-            Some("canonical") => Names::Canonical,
-            Some(other) => {
-                return Err(section
-                    .refuse("names", format!("there are no names of the kind {other:?}"))
-                    .advice("write \"index\" or \"canonical\""));
-            }
-        };
+        let names = section.choice("names", &NAMES)?.unwrap_or_default();
         let structured = section.flag("structured")?.unwrap_or(false);
         section.finish()?;
         Ok(Self { names, structured })

@@ -57,7 +57,7 @@ pub(super) fn read(
         let span = error.span().unwrap_or_default();
         source.refuse_at(span, format!("it is not TOML: {}", error.message())).near()
     })?;
-    let root = Section::root(source, document.get_ref());
+    let root = Section::root(source, "", &document);
     let folder = text::folder_of(file);
     let mut reading = Reading {
         folder,
@@ -82,12 +82,11 @@ impl Reading<'_> {
         let (mut operations, mut mcp_operations) = (Vec::new(), None);
         for (name, value) in root.entries("plugins")?.unwrap_or_default() {
             let key = format!("plugins.{}", name.get_ref());
-            let table = value.get_ref().as_table().ok_or_else(|| root.wrong(&key, value, "a table"))?;
+            let section = root.inside(&key, value).ok_or_else(|| root.wrong(&key, value, "a table"))?;
             if !is_plugin(name.get_ref()) {
                 let refusal = root.source.refuse_at(name.span(), "this is no plugin id").entry(root.entry(&key));
                 return Err(refusal.advice("use 1 to 128 letters, digits, '_', '-' and '.'"));
             }
-            let section = Section::named(root.source, key, table);
             let (plugin, describes) = self.plugin(name.get_ref(), &section)?;
             let place = section.place_of("describe");
             section.finish()?;
@@ -154,12 +153,12 @@ pub(super) fn read_printed(
     plugin: &Arc<Plugin>,
 ) -> Result<Printed, Refusal> {
     let shared: Arc<str> = printed.into();
-    let source = Source { file: &place.file, text: &shared, printed: Some(place) };
+    let source = Source::printed(place, &shared);
     let name = format!("plugins.{}.describe", plugin.id);
     let refuse = |problem: String| Refusal::new(problem).at(place.clone()).entry(name.clone());
     let document = DeTable::parse(printed)
         .map_err(|error| refuse(format!("it printed what has no place here: {}", error.message())))?;
-    let root = Section::named(source, name.clone(), document.get_ref());
+    let root = Section::root(source, name.clone(), &document);
     let read = |sections: Vec<Section<'_, '_>>, schemas: &[Option<serde_json::Value>]| {
         let with_schemas = sections.into_iter().zip(schemas);
         let read = with_schemas.map(|(section, schema)| {

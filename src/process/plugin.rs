@@ -17,7 +17,7 @@ use super::worker::{Slot, Worker};
 use crate::diagnostic::Outcome;
 use crate::failure::Failure;
 use crate::key::Key;
-use crate::launch::PinnedFiles;
+use crate::launch::{PinnedFiles, Variable};
 use crate::operation::{Output, Writing};
 
 /// Read at once.
@@ -35,7 +35,7 @@ pub(super) struct Plugin {
     pub(super) id: String,
     pub(super) program: Program,
     /// The variables that its file names, set or not.
-    pub(super) named: Vec<(String, bool)>,
+    pub(super) named: Vec<Variable>,
     pub(super) mode: Mode,
     pub(super) pinned: PinnedFiles,
     pub(super) children: Children,
@@ -79,7 +79,8 @@ impl Plugin {
     pub(super) fn for_reviewers(&self) -> Value {
         let Program { path, arguments, .. } = &self.program;
         let mode = if self.mode == Mode::Worker { "worker" } else { "fresh" };
-        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": self.named, "mode": mode })
+        let variables: Vec<Value> = self.named.iter().map(Variable::reviewed).collect();
+        json!({ "program": path.to_string_lossy(), "arguments": arguments, "variables": variables, "mode": mode })
     }
 
     /// Starts the program, if what was pinned is still what is there.

@@ -12,11 +12,6 @@ use std::sync::{Arc, OnceLock};
 use process_wrap::std::{CommandWrap, CommandWrapper, ProcessSession};
 use rustix::process::Pid;
 
-use crate::environment::Environment;
-
-/// What every program sees, if we do.
-const PASSED: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
-
 /// What is started, the same each time.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -39,11 +34,6 @@ pub(crate) struct Ends {
     pub(crate) output: ChildStdout,
     /// Readable when the process has ended.
     pub(crate) exit: OwnedFd,
-}
-
-/// The variables that every program sees.
-pub(crate) fn passed(environment: &Environment) -> Vec<(String, OsString)> {
-    PASSED.into_iter().filter_map(|name| Some((name.to_owned(), environment.raw(name)?.to_owned()))).collect()
 }
 
 impl Program {

@@ -4,31 +4,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redact_json::Rules;
-use rustix::fs::{Access, access};
-use toml::Spanned;
-use toml::de::DeValue;
-
 use super::super::plugin::{Mode, Plugin};
-use super::super::program::{Errors, Program, passed};
+use super::super::program::{Errors, Program};
 use super::Reading;
 use crate::key::Key;
+use crate::launch::command::{self, is_program};
 use crate::launch::section::Section;
-use crate::launch::{NamedVariable, Refusal, not_set};
+use crate::launch::{NamedVariable, Refusal, Variable};
 
 /// Where every host finds programs.
 const USUAL: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
-/// What files that an interpreter runs are called.
-const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "sh"];
 const MODES: [(&str, Mode); 2] = [("fresh", Mode::Fresh), ("worker", Mode::Worker)];
-
-/// The variables of a program.
-struct Variables {
-    /// Those that its file names, and whether each may be unset.
-    named: Vec<(String, bool)>,
-    /// All that it sees, with their values.
-    seen: Vec<(String, OsString)>,
-}
 
 impl Reading<'_> {
     /// The plugin, and the program that tells its operations, if one does.
@@ -37,7 +23,10 @@ impl Reading<'_> {
         id: &str,
         section: &Section<'_, '_>,
     ) -> Result<(Arc<Plugin>, Option<Program>), Refusal> {
-        let Variables { named, seen: variables } = self.variables(section)?;
+        let named = Variable::list(section, "env")?;
+        self.variables.extend(named.iter().map(|variable| NamedVariable::of(variable, false, true, self.environment)));
+        Variable::refuse_unset(&named, self.environment)?;
+        let variables = command::variables(&named, self.environment);
         let program = self.program(section, "command", variables.clone())?;
         let program = program.ok_or_else(|| {
             section
@@ -81,7 +70,6 @@ impl Reading<'_> {
         }
         let path = self.find(first).map_err(|(problem, advice)| section.refuse(key, problem).advice(advice))?;
         self.files.push(path.clone());
-        // A script that an interpreter runs is the program as much as the interpreter is.
         if !first.contains('/')
             && !path.parent().is_some_and(|folder| USUAL.iter().any(|usual| folder == Path::new(usual)))
         {
@@ -91,15 +79,11 @@ impl Reading<'_> {
                 path.display()
             ));
         }
-        for argument in arguments.iter().filter(|argument| is_like_a_script(argument)) {
-            if !self.folder.join(argument).exists() {
-                let entry = section.entry(key);
-                self.warnings
-                    .push(format!("{entry}: there is no file {argument:?} in the folder of the application's file"));
-            }
-        }
-        let scripts = arguments.iter().map(|argument| self.folder.join(argument)).filter(|path| path.is_file());
-        self.files.extend(scripts);
+        self.warnings.extend(command::missing_scripts(&self.folder, &arguments).map(|argument| {
+            let entry = section.entry(key);
+            format!("{entry}: there is no file {argument:?} in the folder of the application's file")
+        }));
+        self.files.extend(command::files(&self.folder, &arguments));
         Ok(Some(Program { path, arguments, folder: self.folder.clone(), variables, errors: Errors::default() }))
     }
 
@@ -131,79 +115,4 @@ impl Reading<'_> {
             (format!("there is no program {word:?} on PATH"), advice)
         })
     }
-
-    fn variables(&mut self, section: &Section<'_, '_>) -> Result<Variables, Refusal> {
-        let mut seen = passed(self.environment);
-        let Some(value) = section.value("env") else {
-            return Ok(Variables { named: Vec::new(), seen });
-        };
-        let (mut named, mut unset) = (Vec::new(), Vec::new());
-        let names_secret = Rules::default();
-        let list = value.get_ref().as_array().ok_or_else(|| section.wrong("env", value, "a list of variable names"))?;
-        for (index, item) in list.iter().enumerate() {
-            let key = format!("env[{index}]");
-            let (name, optional) = variable(section, &key, item)?;
-            named.push((name.to_owned(), optional));
-            let value = self.environment.raw(name);
-            self.variables.push(NamedVariable {
-                name: name.to_owned(),
-                is_set: value.is_some(),
-                secret: names_secret.names_secret(name),
-                optional,
-                mcp: true,
-            });
-            match value {
-                Some(value) => seen.push((name.to_owned(), value.to_owned())),
-                None if optional => {}
-                None => unset.push((name, key, item.span())),
-            }
-        }
-        let missing: Vec<&str> = unset.iter().map(|(name, ..)| *name).collect();
-        match unset.first() {
-            None => Ok(Variables { named, seen }),
-            Some((name, key, span)) => {
-                Err(section.source.refuse_at(span.clone(), not_set(&missing)).entry(section.entry(key)).advice(
-                    format!(
-                        "set {} where the host starts this entry, or write {{ name = {name:?}, optional = true }}",
-                        if missing.len() == 1 { "it" } else { "them" }
-                    ),
-                ))
-            }
-        }
-    }
-}
-
-/// A name, or a table of a name and whether the variable may be unset.
-fn variable<'t>(
-    section: &Section<'t, '_>,
-    key: &str,
-    item: &'t Spanned<DeValue<'t>>,
-) -> Result<(&'t str, bool), Refusal> {
-    let expected = "a variable's name, or { name = \"..\", optional = true }";
-    let (name, optional) = match item.get_ref() {
-        DeValue::String(name) => (name.as_ref(), false),
-        DeValue::Table(table) => {
-            let inner = Section::named(section.source, section.entry(key), table);
-            let name = inner.text("name")?.ok_or_else(|| inner.missing("name"))?;
-            let optional = inner.flag("optional")?.unwrap_or_default();
-            inner.finish()?;
-            (name, optional)
-        }
-        _ => return Err(section.wrong(key, item, expected)),
-    };
-    if name.is_empty() || name.contains(['=', '\0']) {
-        let refusal = section.source.refuse_at(item.span(), "this is no variable's name").entry(section.entry(key));
-        return Err(refusal.advice("write its name alone; values come from the environment and never stand in a file"));
-    }
-    Ok((name, optional))
-}
-
-/// Whether an argument is meant as a file to run.
-fn is_like_a_script(argument: &str) -> bool {
-    let extension = Path::new(argument).extension().and_then(std::ffi::OsStr::to_str);
-    !argument.starts_with('-') && extension.is_some_and(|extension| SCRIPTS.contains(&extension))
-}
-
-fn is_program(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
 }

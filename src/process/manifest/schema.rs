@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::operation::KEYS;
-use crate::launch::section::Section;
+use crate::launch::section::{Section, scalar};
 use crate::launch::{Place, Refusal, text};
 use crate::scan::scan;
 use crate::schema::operation_key;
@@ -110,20 +110,9 @@ fn object(section: &Section<'_, '_>, table: &DeTable<'_>) -> Result<Value, Refus
 fn value(section: &Section<'_, '_>, item: &Spanned<DeValue<'_>>) -> Result<Value, Refusal> {
     let refuse = |problem: &str| section.source.refuse_at(item.span(), problem).entry(section.entry("input"));
     Ok(match item.get_ref() {
-        DeValue::String(text) => Value::from(text.as_ref()),
-        DeValue::Boolean(flag) => Value::from(*flag),
-        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-            .map(Value::from)
-            .map_err(|_| refuse("the number does not fit 64 bits"))?,
-        DeValue::Float(float) => float
-            .as_str()
-            .parse()
-            .ok()
-            .and_then(Number::from_f64)
-            .map(Value::Number)
-            .ok_or_else(|| refuse("JSON has no such number"))?,
         DeValue::Array(items) => Value::Array(items.iter().map(|item| value(section, item)).collect::<Result<_, _>>()?),
         DeValue::Table(table) => object(section, table)?,
         DeValue::Datetime(_) => return Err(refuse("JSON has no dates: write it as a text")),
+        other => scalar(other).unwrap_or(Ok(Value::Null)).map_err(refuse)?,
     })
 }
