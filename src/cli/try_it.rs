@@ -118,8 +118,9 @@ fn end_programs(entry: u32) {
 /// The arguments as they were written: the client parses less strictly than the entry does.
 fn object(text: &str) -> Result<JsonObject, String> {
     let arguments = parse(text)?;
+    let unholdable = arguments.unholdable;
     match arguments.parse() {
-        Ok(Value::Object(object)) if !arguments.unholdable => Ok(object),
+        Ok(Value::Object(object)) if !unholdable => Ok(object),
         _ => Err("they hold a number that nothing can hold".to_owned()),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// The value, with every integer as one: JSON Schema counts `1.0` as an integer, and so do the types behind.
-    pub(crate) fn parse(&self) -> serde_json::Result<Value> {
+    pub(crate) fn parse(self) -> serde_json::Result<Value> {
         match self.text.as_deref() {
             None => Ok(Value::Object(Map::new())),
             Some(text) => serde_json::from_str(&with_plain_integers(text)),

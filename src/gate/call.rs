@@ -47,7 +47,7 @@ impl<A: Application> Gate<A> {
         // A result that is given twice has half the budget.
         let budget = if structured { self.limits.output / 2 } else { self.limits.output };
         let writing = Writing { rules: exposed.rules.clone(), budget: Budget::bytes(budget) };
-        let result = match self.input(exposed, &arguments) {
+        let result = match self.input(exposed, arguments) {
             Ok((invoke, call)) => {
                 record.validated(self, &call);
                 let mut asking = Asking { stop: &stop, client: &client, record: &mut record, answered: Vec::new() };
@@ -79,7 +79,7 @@ impl<A: Application> Gate<A> {
         Finished { answer, permit }
     }
 
-    fn input(&self, exposed: &Exposed<A>, arguments: &super::Arguments) -> Result<(Invoke<A>, Call), Diagnostic> {
+    fn input(&self, exposed: &Exposed<A>, arguments: super::Arguments) -> Result<(Invoke<A>, Call), Diagnostic> {
         let invalid = |problems: &[Problem]| {
             let mut failed = Diagnostic::new(Phase::Input, Outcome::NotStarted, code::INVALID_INPUT);
             let problems: Vec<Problem> = problems.iter().map(|problem| problem.shortened(&exposed.rules)).collect();
