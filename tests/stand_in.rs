@@ -15,10 +15,10 @@ fn every_request_is_answered_once_whichever_thread_serves() {
     let mut busy = 0;
     for round in 0..500_u64 {
         let ids = ["call", "ping", "second"].map(|kind| format!("{kind} {round}"));
-        session.call(&ids[0], &block, json!({"ms": round % 4}));
+        session.call(ids[0].as_str(), &block, json!({"ms": round % 4}));
         thread::sleep(Duration::from_micros(round * 37 % 2500));
-        session.send(&message::ping(&ids[1]));
-        session.call(&ids[2], &echo, json!({"text": "x"}));
+        session.send(&message::ping(ids[1].as_str()));
+        session.call(ids[2].as_str(), &echo, json!({"text": "x"}));
         let mut answered = Vec::new();
         for _ in &ids {
             let answer = session.receive();
