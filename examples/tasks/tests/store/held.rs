@@ -29,8 +29,8 @@ async fn assert_ended_without_another_attempt(makes: &str, state: State, attempt
     .await;
 
     let mut holder = pool.begin().await.unwrap();
-    let hold = format!("SELECT pg_advisory_xact_lock(1); SELECT id FROM jobs WHERE id = '{held}' FOR UPDATE");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(hold)).execute(&mut *holder).await.unwrap();
+    let query = format!("SELECT pg_advisory_xact_lock(1); SELECT id FROM jobs WHERE id = '{held}' FOR UPDATE");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(query)).execute(&mut *holder).await.unwrap();
     let release = async {
         let waiting = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
                          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
@@ -39,12 +39,12 @@ async fn assert_ended_without_another_attempt(makes: &str, state: State, attempt
         }
         holder.commit().await.unwrap();
     };
-    let claim = async |now| place.store.claim("another", now + LEASE, now).await.unwrap();
-    let (claimed, ()) = tokio::join!(claim(at(100)), release);
+    let look = async |now| place.store.claim("another", now + LEASE, now).await.unwrap();
+    let (claimed, ()) = tokio::join!(look(at(100)), release);
     assert_eq!(claimed.ended, [(other, State::Failed)]);
     assert_eq!(claimed.claim, None);
 
-    let claimed = claim(at(101)).await;
+    let claimed = look(at(101)).await;
     assert_eq!(claimed.ended, [(held.clone(), state)]);
     assert_eq!(claimed.claim, None);
     assert_eq!(place.job(&held).await.attempts, attempts);
