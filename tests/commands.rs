@@ -133,9 +133,32 @@ fn try_of_a_refused_launch_says_what_the_entry_says_and_nothing_else() {
 #[test]
 fn every_command_has_help() {
     let fixture = fixture();
-    for command in ["serve", "check", "list", "call", "try"] {
-        let ended = fixture.command(command).arg("--help").text_output().run();
-        ended.assert_code(0);
-        assert!(ended.text().contains("Usage"), "{command}: {}", ended.text());
+    let help = |words: &[&str]| {
+        let ended = Host::new(fixture.program()).args(words).arg("--help").text_output().run();
+        ended.assert_code(0).text().to_owned()
+    };
+    let whole = help(&[]);
+    let listed = whole.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(
+        commands,
+        [
+            "serve",
+            "check",
+            "list",
+            "call",
+            "try",
+            "init",
+            "host-config",
+            "completions",
+            "pending",
+            "allow",
+            "deny",
+            "help"
+        ]
+    );
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let text = help(&[command]);
+        assert!(text.contains(&format!("Usage: fixture {command}")), "{command}: {text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Each phase fails with its own code and outcome, ends the call there, and is cleaned up after.
 
 use serde_json::{Value, json};
-use test_host::Fixture;
+use test_host::{Fixture, Program};
 
 /// One way to fail: the switches, the operation, its arguments, what it must fail with (code, phase, outcome), and what
 /// really happened after construction.
@@ -97,6 +97,63 @@ fn each_phase_has_its_code_and_its_outcome() {
         assert_eq!(fixture.effects()[1..], *effects, "{code}");
         session.close_input();
         session.wait().assert_code(0);
+    }
+}
+
+#[test]
+fn a_result_that_is_not_json_is_told_by_its_place_and_one_that_is_too_large_by_the_limit() {
+    for (operation, arguments, details) in [
+        ("not_a_number", json!({}), json!({"path": "/ratios/1"})),
+        ("odd_keys", json!({}), json!({"path": ""})),
+        ("deep", json!({"bytes": 129}), json!({"path": "/0".repeat(128)})),
+        ("large", json!({"bytes": 1_048_575}), json!({"limit": 1_048_576})),
+    ] {
+        let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &[operation]);
+        let mut session = fixture.initialized();
+        session.call(1, &fixture.tool(operation), arguments);
+        assert_eq!(session.receive().diagnostic()["details"], details, "{operation}");
+    }
+}
+
+const OVER_ITS_LIMIT: &str = r#"
+import json, os
+open(os.environ["PROGRAM_LOG"], "a").write("called\n")
+print(json.dumps({"output": "x" * 5000}))
+"#;
+
+#[test]
+fn a_result_that_is_withheld_is_looked_for_with_another_operation() {
+    let program = Program::new(env!("CARGO_BIN_EXE_opgate"), OVER_ITS_LIMIT)
+        .operation("write", "effect = \"write\"\nreconcile = \"app.look\"")
+        .operation("look", "effect = \"read\"")
+        .launch_line("[limits]\nmax_output_bytes = 1000");
+    let mut session = program.initialized();
+    session.call(1, &program.tool("write"), json!({}));
+    let diagnostic = session.receive().assert_failure("output-too-large", "output", "completed");
+    assert_eq!(diagnostic["reconcile"], "app.look");
+    let advice = "Ask for less. Look at the state with app.look before repeating the call.";
+    assert!(diagnostic["message"].as_str().is_some_and(|message| message.ends_with(advice)), "{diagnostic}");
+}
+
+const BREAKS: &str = r#"
+import os, sys
+sys.stdin.readline()
+open(os.environ["PROGRAM_LOG"], "a").write("called\n")
+sys.exit(3)
+"#;
+
+#[test]
+fn a_call_that_failed_is_not_made_again_even_where_that_would_be_safe() {
+    for mode in ["fresh", "worker"] {
+        let program = Program::new(env!("CARGO_BIN_EXE_opgate"), BREAKS)
+            .plugin_line(&format!("mode = \"{mode}\""))
+            .operation("look", "effect = \"read\"\nretry = \"safe\"");
+        let mut session = program.initialized();
+        session.call(1, &program.tool("look"), json!({}));
+        session.receive().assert_failure("invocation-failed", "invoke", "unknown");
+        session.close_input();
+        session.wait().assert_code(0);
+        assert_eq!(program.effects(), ["called"], "{mode}");
     }
 }
 

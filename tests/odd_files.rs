@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
-use test_host::{Host, Program};
+use test_host::{Host, Program, message};
 
 const SCRIPT: &str = r#"
 import json, os
@@ -25,6 +25,23 @@ fn variables_that_are_no_text_reach_the_program_as_they_are() {
     session.initialize("2025-11-25");
     session.call(1, "operation_0", json!({}));
     assert_eq!(session.answer_to(1).output(), json!(["61ff", "61ff"]));
+    session.close_input();
+    session.wait().assert_code(0);
+}
+
+#[test]
+fn launch_and_application_files_are_not_looked_at_again() {
+    let program = program().plugin_line("env = [\"ODD\"]").operation("tell", "");
+    let mut session = program.host().env("ODD", "a").env("TZ", "b").spawn();
+    session.initialize("2025-11-25");
+    program.file("application.toml", "name = \"another\"");
+    program.file("launch.toml", "application = \"application.toml\"\nallow = []");
+    for id in 1..3 {
+        session.call(id, "operation_0", json!({}));
+        assert_eq!(session.answer_to(id).output(), json!(["61", "62"]));
+    }
+    session.send(&message::list(3));
+    assert_eq!(session.answer_to(3).tools().len(), 1);
     session.close_input();
     session.wait().assert_code(0);
 }

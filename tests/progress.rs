@@ -7,6 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use test_host::{Fixture, message};
 
+/// Longer than from one heartbeat to the next.
+const QUIET: Duration = Duration::from_millis(1300);
+
 fn with_token(mut call: Value, token: &Value) -> Value {
     call["params"]["_meta"]["progressToken"] = token.clone();
     call
@@ -35,7 +38,7 @@ fn call_with(token: &Value, call: impl FnOnce(Value) -> Value) {
     };
     assert!((3..=4).contains(&beats), "{beats} heartbeats in 4 s");
     assert_eq!(answer.output(), json!("blocked"));
-    session.assert_quiet(Duration::from_millis(300));
+    session.assert_quiet(QUIET);
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn without_a_token_and_after_a_cancellation_there_is_none() {
     fixture.wait_for_effect("work");
     session.send(&message::cancel(2));
     fixture.wait_for_effect("worked");
-    session.assert_quiet(Duration::from_millis(300));
+    session.assert_quiet(QUIET);
 }
 
 #[test]

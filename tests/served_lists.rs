@@ -10,25 +10,35 @@ use test_host::{Fixture, Frame, Host, clients, message, specified};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_opgate");
 
-/// The example applications, each with its launch file of `config/` and the variables it needs to be listed.
-const EXAMPLES: [(&str, &[(&str, &str)]); 2] =
-    [("hello", &[]), ("tasks", &[("TASK_DATABASE", "sqlite:never-opened.db"), ("TASK_SESSION", "never-looked-at")])];
+type Variables = &'static [(&'static str, &'static str)];
+
+/// The example applications: the launch file of `config/`, its program, and the variables it needs to be listed.
+const EXAMPLES: [(&str, &str, Variables); 4] = [
+    ("hello", "hello", &[]),
+    ("tasks", "tasks", &[("TASK_DATABASE", "sqlite:never-opened.db"), ("TASK_SESSION", "never-looked-at")]),
+    ("notes", "notes", &[("NOTES_DATABASE", "sqlite:never-opened.db"), ("NOTES_MCP_SESSION", "never-looked-at")]),
+    ("orders", "opgate", &[("ORDERS_DB", "never-opened.db")]),
+];
 
 /// An entry that can be listed.
 struct Served {
     name: &'static str,
     program: PathBuf,
     launch: PathBuf,
-    env: &'static [(&'static str, &'static str)],
+    env: Variables,
 }
 
 impl Served {
     fn host(&self, client: Option<&str>) -> Host {
         let host = match client {
-            Some(client) => clients::host(BINARY, client).arg(&self.program),
-            None => Host::new(&self.program),
+            // A client passes no variables on.
+            Some(client) => {
+                let variables = self.env.iter().map(|(name, value)| format!("{name}={value}"));
+                clients::host(BINARY, client).arg("env").args(variables).arg(&self.program)
+            }
+            None => self.env.iter().fold(Host::new(&self.program), |host, (name, value)| host.env(name, value)),
         };
-        self.env.iter().fold(host.arg("serve").arg(&self.launch), |host, (name, value)| host.env(name, value))
+        host.arg("serve").arg(&self.launch)
     }
 
     fn list(&self, revision: &str) -> Frame {
@@ -65,8 +75,8 @@ fn all(fixture: &Fixture) -> Vec<Served> {
     let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("config");
     let mut all: Vec<Served> = EXAMPLES
         .iter()
-        .map(|(name, env)| {
-            let program = Path::new(BINARY).with_file_name(name);
+        .map(|(name, program, env)| {
+            let program = Path::new(BINARY).with_file_name(program);
             assert!(program.exists(), "{} is missing: cargo build --workspace", program.display());
             Served { name, program, launch: config.join(format!("{name}.toml")), env }
         })

@@ -41,9 +41,9 @@ def refund(input):
     connection.execute("BEGIN IMMEDIATE")
     row = connection.execute("SELECT * FROM orders WHERE id = ?", [input["id"]]).fetchone()
     if row is None:
-        raise Problem("not-found", "There is no such order.")
+        raise Problem("not-found", "There is no such order.", False)
     if row["refunded"]:
-        raise Problem("already-refunded", "This order was refunded before.")
+        raise Problem("already-refunded", "This order was refunded before.", False)
     connection.execute("UPDATE orders SET refunded = 1, reason = ? WHERE id = ?", [input["reason"], input["id"]])
     connection.execute("COMMIT")
     return {"id": row["id"], "cents": row["cents"]}

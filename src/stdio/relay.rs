@@ -243,17 +243,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_taken_is_dropped_and_blocks_nobody() {
+    fn what_is_not_taken_is_dropped_and_counted_and_blocks_nobody() {
         let (from_one, mut one) = io::pipe().expect("a pipe");
         let (from_two, _two) = io::pipe().expect("a pipe");
-        let (_unread, errors) = io::pipe().expect("a pipe");
+        let (unread, errors) = io::pipe().expect("a pipe");
         let relay =
             Relay::start([from_one, from_two], OwnedFd::from(errors), Rules::default(), false).expect("threads");
         for _ in 0..100 {
             one.write_all(&vec![b'x'; 1 << 16]).expect("taken");
         }
         relay.say("still here");
-        let state = relay.lock();
-        assert!(state.dropped > 0 && state.waiting.len() <= WAITING);
+        drop(one);
+        let mut state = relay.lock();
+        while state.ended < 1 {
+            state = relay.0.changed.wait(state).expect("not poisoned");
+        }
+        let dropped = state.dropped;
+        assert!(dropped > 0 && state.waiting.len() <= WAITING);
+        drop(state);
+
+        let counted = format!("opgate: {dropped} bytes of this log were dropped");
+        let lines = io::BufRead::lines(io::BufReader::new(unread)).map(|line| line.expect("UTF-8"));
+        assert!(lines.take(3).any(|line| line.ends_with(&counted)), "not {counted:?}");
     }
 }

@@ -18,7 +18,11 @@ use sqlx::{AnyPool, AssertSqlSafe, Transaction, migrate::Migrator};
 use self::dialect::Dialect;
 pub use self::{location::Location, wakes::Wakes};
 
-/// How long a server that cannot be reached is tried: one that is started again takes less.
+/// No SQL database has to take the null character in a text: the pattern of those that are stored.
+pub const NO_NULL: &str = r"^[^\x00]*$";
+
+/// How long a server that refuses connections is tried: one that is started again takes less. A Unix socket is gone
+/// meanwhile, which fails at once.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a database cannot be made or opened.

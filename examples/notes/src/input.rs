@@ -3,11 +3,9 @@
 //! A text that is here is one that may be stored: the bounds that a schema can state are stated there, the others are
 //! enforced by these types. No member names an owner or a session.
 
+use backend::database::NO_NULL;
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// No SQL database has to take the null character in a text.
-const NO_NULL: &str = r"^[^\x00]*$";
 
 /// A title: 1 to 200 characters on one line, without white space around them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -1,10 +1,12 @@
 //! The application as opgate sees it: what it declares, and how it starts and stops.
 
+use backend::database::Location;
+use backend::environment::EnvironmentError;
 use jiff::Timestamp;
 use opgate::{Application, Cancellation, Effect, Failure, Operation, Retry};
 use secrecy::SecretString;
 
-use crate::environment::{self, EnvironmentError, Location};
+use crate::environment;
 use crate::service::TasksService;
 use crate::store::Store;
 

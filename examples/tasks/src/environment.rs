@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use backend::environment::variable;
+use backend::database::Location;
+use backend::environment::{EnvironmentError, variable};
 use secrecy::SecretString;
-
-pub use backend::database::Location;
-pub use backend::environment::EnvironmentError;
 
 /// The variable that names the database.
 pub const DATABASE: &str = "TASK_DATABASE";

@@ -9,7 +9,6 @@ pub mod command;
 pub mod environment;
 pub mod job;
 pub mod service;
-pub mod session;
 pub mod store;
 pub mod submission;
 pub mod worker;

@@ -3,11 +3,11 @@
 //! The owner comes from the session that the application was started with. No argument reaches
 //! the place where it is decided.
 
+use backend::session::Owner;
 use jiff::Timestamp;
 use opgate::Failure;
 
 use crate::job::{Cancellation, Job, Report};
-use crate::session::Owner;
 use crate::store::{Refusal, Store};
 use crate::submission::{JobInput, ReportInput, Submission};
 

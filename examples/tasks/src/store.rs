@@ -8,10 +8,11 @@
 mod jobs;
 mod lease;
 mod queue;
+mod sessions;
 mod submit;
 
 use backend::database::{Database, DatabaseError, Location, Migrations, Wakes, millis, moment};
-use sqlx::{AnyPool, migrate};
+use sqlx::migrate;
 
 pub use self::{
     lease::{Lost, Settled},
@@ -76,9 +77,5 @@ impl Store {
     /// When the database fails.
     pub async fn wakes(&self) -> Result<Wakes, StoreError> {
         Ok(self.0.wakes(QUEUED).await?)
-    }
-
-    pub(crate) fn pool(&self) -> &AnyPool {
-        self.0.pool()
     }
 }

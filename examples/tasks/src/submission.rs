@@ -3,14 +3,12 @@
 //! Bounds are stated once, in the schema, and enforced by opgate before a handler runs. No member
 //! names an owner: ownership comes from the session alone.
 
+use backend::database::NO_NULL;
 use backend::random::hex;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-/// No SQL database has to take the null character in a text.
-const NO_NULL: &str = r"^[^\x00]*$";
 
 /// A report to compute.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -9,17 +9,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use backend::command::{self, print};
+use backend::database::Location;
+use backend::session::Owner;
 use clap::Parser;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use self::host::{Entry, Program};
-use crate::environment::{self, Location};
+use crate::environment;
 use crate::job::{Job, State};
-use crate::session::Owner;
 use crate::store::Store;
-use backend::command::{self, print};
 
 /// Show the whole way of one report: a host submits it, a worker computes it, the host sees it done
 ///

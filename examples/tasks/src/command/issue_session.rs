@@ -2,12 +2,12 @@
 
 use std::{ffi::OsString, process::ExitCode, time::Duration};
 
-use backend::command;
+use backend::{command, session::Owner};
 use clap::Parser;
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 
-use crate::{environment, session::Owner, store::Store};
+use crate::{environment, store::Store};
 
 /// Print a new session for `TASK_SESSION`; it is stored as a hash and cannot be shown again
 #[derive(Debug, Parser)]

@@ -3,11 +3,10 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use backend::command;
+use backend::{command, session::Owner};
 use clap::Parser;
 
 use crate::environment;
-use crate::session::Owner;
 use crate::store::Store;
 
 /// Make every session of an owner invalid, from the next call on
@@ -24,9 +23,15 @@ struct Arguments {
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     command::run("tasks revoke-sessions", arguments, async |Arguments { owner }| {
         let store = Store::open(&environment::database()?).await?;
-        let revoked = store.revoke_sessions(&owner).await?;
+        let revoked = store.revoke_sessions(&owner).await;
         store.close().await;
-        command::say(&format!("{revoked} revoked"));
-        Ok(())
+        match revoked? {
+            // A slip in the name must not look like sessions taken away.
+            0 => Err("that owner has no session; nothing was revoked".into()),
+            revoked => {
+                command::say(&format!("{revoked} revoked"));
+                Ok(())
+            }
+        }
     })
 }

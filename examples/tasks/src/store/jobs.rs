@@ -1,13 +1,11 @@
 //! What an owner may ask about a job or a report, and change.
 
+use backend::session::Owner;
 use jiff::Timestamp;
 use sqlx::{FromRow, Row as _, any::AnyRow};
 
 use super::{Store, StoreError, millis, moment};
-use crate::{
-    job::{Cancellation, Job, Report, State},
-    session::Owner,
-};
+use crate::job::{Cancellation, Job, Report, State};
 
 impl FromRow<'_, AnyRow> for Job {
     fn from_row(row: &AnyRow) -> Result<Self, sqlx::Error> {
@@ -42,7 +40,7 @@ impl Store {
         )
         .bind(id)
         .bind(owner.as_str())
-        .fetch_optional(self.pool())
+        .fetch_optional(self.0.pool())
         .await?)
     }
 
@@ -75,7 +73,7 @@ impl Store {
         let known: Option<String> = sqlx::query_scalar("SELECT id FROM jobs WHERE id = $1 AND owner = $2")
             .bind(id)
             .bind(owner.as_str())
-            .fetch_optional(self.pool())
+            .fetch_optional(self.0.pool())
             .await?;
         Ok(known.map_or(Cancellation::Missing, |_| Cancellation::Terminal))
     }
@@ -93,7 +91,7 @@ impl Store {
         .bind(id)
         .bind(owner.as_str())
         .bind(millis(now))
-        .execute(self.pool())
+        .execute(self.0.pool())
         .await?;
         Ok(changed.rows_affected() == 1)
     }
@@ -111,7 +109,7 @@ impl Store {
         )
         .bind(report_id)
         .bind(owner.as_str())
-        .fetch_optional(self.pool())
+        .fetch_optional(self.0.pool())
         .await?;
         Ok(found.map(|(sum, count)| Report { sum, count }))
     }

@@ -34,7 +34,7 @@ impl Store {
         )
         .bind(&claim.job_id)
         .bind(claim.fence)
-        .fetch_optional(self.pool())
+        .fetch_optional(self.0.pool())
         .await?;
         Ok(flag.map(|flag| flag != 0).ok_or(Lost))
     }
@@ -58,7 +58,7 @@ impl Store {
         .bind(claim.fence)
         .bind(millis(now))
         .bind(millis(lease_until))
-        .execute(self.pool())
+        .execute(self.0.pool())
         .await?;
         Ok(if changed.rows_affected() == 1 { Ok(()) } else { Err(Lost) })
     }

@@ -73,7 +73,9 @@ impl Store {
         let due: Option<(String, State)> = sqlx::query_as(self.0.unlocked(
             "SELECT id, state FROM jobs
              WHERE state IN ('queued', 'running')
-               AND ((state = 'queued' AND run_at <= $1) OR (state = 'running' AND lease_expires_at <= $1))
+               AND ((state = 'queued' AND run_at <= $1)
+                    OR (state = 'running' AND lease_expires_at <= $1
+                        AND attempts < max_attempts AND NOT cancel_requested))
              ORDER BY run_at, submitted_at LIMIT 1",
         ))
         .bind(millis(now))
@@ -141,7 +143,7 @@ impl Store {
     /// When the database fails.
     pub async fn is_idle(&self) -> Result<bool, StoreError> {
         let open: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running')")
-            .fetch_one(self.pool())
+            .fetch_one(self.0.pool())
             .await?;
         Ok(open == 0)
     }

@@ -1,12 +1,11 @@
 //! Accepting a job.
 
-use backend::random;
+use backend::{random, session::Owner};
 use jiff::Timestamp;
 
 use super::{Store, StoreError, millis};
 use crate::{
     job::{AUTOMATIC_ATTEMPTS, State},
-    session::Owner,
     submission::Submission,
 };
 

@@ -20,6 +20,23 @@ fn an_issued_session_speaks_for_its_owner() {
 }
 
 #[test]
+fn a_revoked_session_speaks_for_nobody_and_a_slip_in_the_name_is_no_success() {
+    let place = Place::new();
+    let session = SecretString::from(place.session("alice"));
+    let revoke = |owner| place.command(["revoke-sessions", "--owner", owner]).run();
+    let refused = revoke("alicia");
+    refused.assert_code(1);
+    assert!(refused.stderr.contains("has no session; nothing was revoked"), "{}", refused.stderr);
+    let owner = || place.block_on(place.store.authenticate(&session, Timestamp::now())).unwrap();
+    assert_eq!(owner(), Some(alice()));
+
+    let revoked = revoke("alice");
+    revoked.assert_code(0);
+    assert!(revoked.stderr.contains("1 revoked"), "{}", revoked.stderr);
+    assert_eq!(owner(), None);
+}
+
+#[test]
 fn a_missing_variable_is_named_with_what_to_set() {
     for words in [&["migrate"][..], &["worker"], &["issue-session", "--owner", "alice"]] {
         let refused = program([]).args(words).run();

@@ -1,14 +1,12 @@
 //! The README's first command.
 
-use crate::sqlite::place::{DEADLINE, program};
+use crate::sqlite::place::{DEADLINE, LAUNCH, program};
 
 #[test]
 fn the_demonstration_shows_a_report_from_start_to_end_and_runs_again() {
     let folder = tempfile::tempdir().unwrap();
-    let launch = folder.path().join("tasks.toml");
-    std::fs::write(&launch, r#"allow = ["tasks.submit", "tasks.query", "tasks.cancel", "tasks.retry"]"#).unwrap();
     for _ in 0..2 {
-        let shown = program(["demo", "--launch"]).arg(&launch).current_dir(folder.path()).deadline(DEADLINE).run();
+        let shown = program(["demo", "--launch"]).arg(LAUNCH).current_dir(folder.path()).deadline(DEADLINE).run();
         shown.assert_code(0);
         for text in ["tasks.retry", "attempt 2", r#""state":"succeeded""#, r#"{"count":3,"sum":0.5}"#, "mcpServers"] {
             assert!(shown.text().contains(text), "{text:?} is missing:\n{}", shown.text());

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use backend::database::Location;
+use backend::session::Owner;
 use jiff::Timestamp;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
-use tasks::environment::Location;
 use tasks::job::{Job, State};
-use tasks::session::Owner;
 use tasks::store::Store;
 use tempfile::TempDir;
 use test_host::{Ended, Frame, Host, Session, TestDatabase};
@@ -17,8 +17,8 @@ use test_host::{Ended, Frame, Host, Session, TestDatabase};
 /// Longer than anything here takes, also on a slow machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// What the example's own launch file allows.
-const LAUNCH: &str = r#"allow = ["tasks.submit", "tasks.query", "tasks.cancel", "tasks.retry"]"#;
+/// The example's own launch file.
+pub(crate) const LAUNCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../config/tasks.toml");
 
 pub(crate) const SUBMIT: &str = "operation_0";
 pub(crate) const QUERY: &str = "operation_1";
@@ -49,9 +49,7 @@ impl Place {
 
     /// The entry, launched as a host would, for the owner of that session.
     pub(crate) fn entry(&self, session: &str) -> Session {
-        let launch = self.folder.path().join("tasks.toml");
-        std::fs::write(&launch, LAUNCH).unwrap();
-        self.serve(&launch, session)
+        self.serve(Path::new(LAUNCH), session)
     }
 
     /// The entry of another launch file.

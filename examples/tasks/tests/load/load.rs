@@ -9,7 +9,6 @@ mod summary;
 mod workers;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -48,18 +47,12 @@ pub(crate) enum Kind {
 
 /// Where a run takes place.
 struct Ground {
+    #[expect(dead_code, reason = "it only has to live")]
     folder: TempDir,
     address: String,
-    cluster: Option<Mutex<Cluster>>,
+    cluster: Option<Cluster>,
     runtime: Runtime,
     store: Store,
-}
-
-/// How far a run has come.
-#[derive(Debug, Default)]
-struct Progress {
-    accepted: AtomicUsize,
-    producing: AtomicUsize,
 }
 
 impl Load {
@@ -69,22 +62,22 @@ impl Load {
     ///
     /// If a job is lost or doubled, a report is wrong, or anything is visible to another owner.
     pub(crate) fn run(&self) -> Summary {
-        let ground = Ground::new(self.database);
+        let mut ground = Ground::new(self.database);
         let plan = Plan::new(self);
         let producers: Vec<_> = (0..self.producers).map(|number| Producer::start(&ground, number)).collect();
         let mut summary = Summary::new(self, &producers);
-        let progress = Progress::default();
-        progress.producing.store(self.producers, Ordering::Relaxed);
-        let begun = Instant::now();
+        let accepted = AtomicUsize::new(0);
         let (mut finished, events) = thread::scope(|scope| {
             let running: Vec<_> = producers
                 .into_iter()
                 .zip(&plan.submissions)
-                .map(|(producer, submissions)| scope.spawn(|| producer.run(submissions, &progress)))
+                .map(|(producer, submissions)| scope.spawn(|| producer.run(submissions, &accepted)))
                 .collect();
-            let events = self.carry_out(&plan.events, &ground, &progress, begun);
+            let are_producing = || running.iter().any(|producer| !producer.is_finished());
+            let events = self.carry_out(&plan.events, &mut ground, &accepted, are_producing);
             (running.into_iter().map(|producer| producer.join().expect("a producer")).collect::<Vec<_>>(), events)
         });
+        assert_eq!(events.len(), plan.events.len(), "the run was over before all of its plan was carried out");
         summary.events = events;
         ground.verify(&finished);
         summary.finish(&finished);
@@ -94,19 +87,25 @@ impl Load {
         summary
     }
 
-    /// Keeps the workers running, and kills and restarts what the plan says, until the producers have seen their jobs done.
-    fn carry_out(&self, plan: &[(usize, Event)], ground: &Ground, progress: &Progress, begun: Instant) -> Vec<String> {
+    /// Keeps the workers running, and kills and restarts what the plan says, while the producers wait for their jobs.
+    fn carry_out(
+        &self,
+        plan: &[(usize, Event)],
+        ground: &mut Ground,
+        accepted: &AtomicUsize,
+        are_producing: impl Fn() -> bool,
+    ) -> Vec<String> {
+        let begun = Instant::now();
         let mut workers = Workers::start(ground, self.workers);
         let mut told = Vec::new();
         let mut due = plan.iter().peekable();
-        while progress.producing.load(Ordering::Relaxed) > 0 {
-            let accepted = progress.accepted.load(Ordering::Relaxed);
+        while are_producing() {
+            let accepted = accepted.load(Ordering::Relaxed);
             while let Some((_, event)) = due.next_if(|(after, _)| *after <= accepted) {
                 let what = match event {
                     Event::Kill(number) => workers.kill(*number),
                     Event::Restart => {
-                        let cluster = ground.cluster.as_ref().expect("a server");
-                        cluster.lock().expect("the cluster").restart();
+                        ground.cluster.as_mut().expect("a server").restart();
                         "database restarted".to_owned()
                     }
                 };
@@ -115,7 +114,6 @@ impl Load {
             workers.replace_those_that_ended();
             thread::sleep(Duration::from_millis(5));
         }
-        assert!(due.peek().is_none(), "the run was over before all of its plan was carried out");
         workers.drain();
         told
     }
@@ -144,7 +142,7 @@ impl Ground {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let location = Location::parse(&address).expect("a location");
         let store = runtime.block_on(Store::migrate(&location)).expect("a migrated database");
-        Self { folder, address, cluster: cluster.map(Mutex::new), runtime, store }
+        Self { folder, address, cluster, runtime, store }
     }
 
     fn session(&self, owner: &str) -> String {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tasks::job::{Job, Report, State};
 use test_host::{Host, Session};
 
+use super::Ground;
 use super::plan::Submission;
-use super::{Ground, Progress};
 
 /// Longer than anything takes, also while the database is away.
 pub(super) const PATIENCE: Duration = Duration::from_mins(2);
@@ -40,13 +40,10 @@ impl Producer {
     pub(super) fn start(ground: &Ground, number: usize) -> Self {
         let owner = format!("producer-{number}");
         let session = ground.session(&owner);
-        let launch = ground.folder.path().join("tasks.toml");
-        let allowed = r#"allow = ["tasks.submit", "tasks.query", "tasks.cancel", "tasks.retry"]"#;
-        fs::write(&launch, allowed).expect("a launch file");
         let begun = Instant::now();
         let mut entry = Host::new(Ground::program())
             .arg("serve")
-            .arg(&launch)
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../config/tasks.toml"))
             .env("TASK_DATABASE", &ground.address)
             .env("TASK_SESSION", session)
             .deadline(PATIENCE)
@@ -57,12 +54,12 @@ impl Producer {
     }
 
     /// Submits everything, then waits until all of it is done.
-    pub(super) fn run(mut self, submissions: &[Submission], progress: &Progress) -> Self {
+    pub(super) fn run(mut self, submissions: &[Submission], accepted: &AtomicUsize) -> Self {
         for Submission { arguments, report_id, expected } in submissions {
             let id = self.call("operation_0", arguments);
             let id = id.as_str().expect("a job id").to_owned();
             self.jobs.push(Accepted { id, report_id: report_id.clone(), expected: *expected, job: None });
-            progress.accepted.fetch_add(1, Ordering::Relaxed);
+            accepted.fetch_add(1, Ordering::Relaxed);
         }
         let mut open: Vec<usize> = (0..self.jobs.len()).collect();
         let until = Instant::now() + PATIENCE;
@@ -72,7 +69,6 @@ impl Producer {
             sleep(Duration::from_millis(100));
         }
         self.memory = memory(self.entry.id());
-        progress.producing.fetch_sub(1, Ordering::Relaxed);
         self
     }
 

@@ -1,7 +1,6 @@
 //! What is promised of SQLite's files alone.
 
-use backend::database::DatabaseError;
-use tasks::environment::Location;
+use backend::database::{DatabaseError, Location};
 use tasks::store::Store;
 
 #[tokio::test]

@@ -8,3 +8,4 @@ mod postgres;
 mod sqlite;
 
 mod files;
+mod held;

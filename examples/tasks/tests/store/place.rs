@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use backend::database::Location;
+use backend::session::Owner;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tasks::environment::Location;
 use tasks::job::{Job, Report, State};
-use tasks::session::Owner;
 use tasks::store::{Claim, Settled, Store};
 use tasks::submission::Submission;
 use test_host::TestDatabase;

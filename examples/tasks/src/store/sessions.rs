@@ -1,11 +1,10 @@
 //! Sessions: who a process speaks for.
 
-pub use backend::session::Owner;
-use backend::{database::millis, session};
+use backend::session::{self, Owner};
 use jiff::Timestamp;
 use secrecy::SecretString;
 
-use crate::store::{Store, StoreError};
+use super::{Store, StoreError, millis};
 
 impl Store {
     /// Makes a session for `owner`, valid until `expires_at` or until it is revoked. It cannot be
@@ -26,7 +25,7 @@ impl Store {
             .bind(owner.as_str())
             .bind(millis(now))
             .bind(expires_at.map(millis))
-            .execute(self.pool())
+            .execute(self.0.pool())
             .await?;
         Ok(minted)
     }
@@ -38,7 +37,7 @@ impl Store {
     /// When the database fails.
     pub async fn revoke_sessions(&self, owner: &Owner) -> Result<u64, StoreError> {
         let deleted =
-            sqlx::query("DELETE FROM sessions WHERE owner = $1").bind(owner.as_str()).execute(self.pool()).await?;
+            sqlx::query("DELETE FROM sessions WHERE owner = $1").bind(owner.as_str()).execute(self.0.pool()).await?;
         Ok(deleted.rows_affected())
     }
 
@@ -53,7 +52,7 @@ impl Store {
         )
         .bind(session::digest(session))
         .bind(millis(now))
-        .fetch_optional(self.pool())
+        .fetch_optional(self.0.pool())
         .await?;
         Ok(owner)
     }
