@@ -43,7 +43,10 @@ impl<A: Application> Opened<A> {
         Some(Self { launch, admission: Arc::default() })
     }
 
-    /// One call through the gate of an operation that waits for nothing: its result, or what is said of its failure.
+    /// One call through the gate of an operation that waits for nothing: its result as text.
+    ///
+    /// # Errors
+    /// What is said of its failure.
     ///
     /// # Panics
     /// If it waits.
@@ -86,6 +89,7 @@ pub fn read_lines<'r>(reads: impl IntoIterator<Item = &'r [u8]>) -> usize {
 }
 
 /// Whether the scanner accepts a line.
+#[must_use]
 pub fn is_accepted(line: &[u8]) -> bool {
     scan(line).is_ok()
 }
