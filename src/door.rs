@@ -28,7 +28,11 @@ use crate::operation::BoxFuture;
 use crate::shutdown::{Signals, Woken, still_waiting};
 use crate::stdio::{Frames, Input, Relay};
 
+#[cfg(any(test, benching))]
+pub(crate) use message::Id;
 pub(crate) use repeated::Seals;
+#[cfg(any(test, benching))]
+pub(crate) use reply::result;
 pub(crate) use revision::Revision;
 pub(crate) use served::{Parts, Served};
 pub(crate) use stand_in::serve;

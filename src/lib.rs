@@ -77,6 +77,9 @@ mod fingerprint;
 mod gate;
 mod key;
 mod launch;
+#[cfg(any(test, benching))]
+#[doc(hidden)]
+pub mod measured;
 mod operation;
 mod process;
 mod redaction;
