@@ -16,16 +16,6 @@ fn remove(session: &mut Session, id: i64) {
     session.call(id, "operation_0", json!({"id": "A-7", "password": "hunter2-is-short"}));
 }
 
-fn removed(fixture: &Fixture) -> usize {
-    fixture.effects().iter().filter(|effect| effect.starts_with("remove ")).count()
-}
-
-#[track_caller]
-fn end(mut session: Session) {
-    session.close_input();
-    session.wait().assert_code(0);
-}
-
 #[track_caller]
 fn nothing_is_left(fixture: &Fixture) {
     let left: Vec<_> = std::fs::read_dir(fixture.folder().join(format!("opgate-{}", user())))
@@ -50,8 +40,8 @@ fn a_prompt_that_nobody_answers_ends_with_no() {
     let diagnostic = session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
     assert!(diagnostic["message"].as_str().unwrap_or_default().contains("in time"), "{diagnostic}");
     fixture.answer("allow", &prompt).assert_code(1);
-    assert_eq!(removed(&fixture), 0);
-    end(session);
+    assert_eq!(fixture.count("remove "), 0);
+    session.close();
     nothing_is_left(&fixture);
 }
 
@@ -66,8 +56,8 @@ fn a_cancelled_call_takes_its_prompt_with_it() {
     fixture.answer("allow", &prompt).assert_code(1);
     session.call(2, "operation_2", json!({"text": "next"}));
     assert_eq!(session.answer_to(2).output(), json!("next"));
-    assert_eq!(removed(&fixture), 0);
-    end(session);
+    assert_eq!(fixture.count("remove "), 0);
+    session.close();
     nothing_is_left(&fixture);
 }
 
@@ -85,7 +75,7 @@ fn end_of_input_and_signals_refuse_an_open_prompt() {
         session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
         session.wait().assert_code(0);
         fixture.answer("allow", &prompt).assert_code(1);
-        assert_eq!(removed(&fixture), 0);
+        assert_eq!(fixture.count("remove "), 0);
         nothing_is_left(&fixture);
     }
 }
@@ -104,7 +94,7 @@ fn what_a_killed_process_leaves_is_swept_and_answers_nothing() {
     assert!(fixture.prompts(&session).is_empty());
     drop(session);
     nothing_is_left(&fixture);
-    assert_eq!(removed(&fixture), 0);
+    assert_eq!(fixture.count("remove "), 0);
 }
 
 #[test]
@@ -117,7 +107,7 @@ fn answers_and_time_outs_do_not_wait_for_application_code() {
     fixture.answer("allow", &prompt).assert_code(0);
     assert!(!fixture.effects().contains(&"unblocked".to_owned()));
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
-    end(session);
+    session.close();
     let fixture = self::fixture("timeout_seconds = 1").switch("BACKGROUND", "3000");
     let mut session = fixture.initialized();
     remove(&mut session, 1);
@@ -129,7 +119,7 @@ fn answers_and_time_outs_do_not_wait_for_application_code() {
     assert!(!fixture.effects().contains(&"unblocked".to_owned()));
     fixture.answer("allow", &prompt).assert_code(1);
     session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -142,6 +132,6 @@ fn a_signal_ends_a_question_of_the_command_line() {
     session.signal(Signal::INT);
     session.wait().assert_code(1);
     fixture.answer("allow", &prompt).assert_code(1);
-    assert_eq!(removed(&fixture), 0);
+    assert_eq!(fixture.count("remove "), 0);
     nothing_is_left(&fixture);
 }

@@ -106,8 +106,7 @@ fn another_user_is_turned_away_even_where_the_folder_lets_them_in() {
     let told = connect_as(OTHER, &socket, &format!("allow {digest}"));
     assert!(told.contains("answered") && told.contains("yes"), "{told}");
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -178,8 +177,7 @@ fn stale_sockets_are_swept_by_whoever_comes_next() {
     }
     assert!(foreign.exists() && !stale.exists());
     fs::remove_file(&foreign).expect("our own");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -214,6 +212,5 @@ fn a_session_folder_comes_before_the_temporary_one() {
     assert!(!fixture.folder().join("opgate-0").exists());
     desk(&["allow", &id]).assert_code(0);
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }

@@ -26,16 +26,6 @@ fn remove(session: &mut Session, id: i64) {
     session.call(id, "operation_0", json!({"id": "A-7", "password": "hunter2-is-short"}));
 }
 
-fn removed(fixture: &Fixture) -> usize {
-    fixture.effects().iter().filter(|effect| effect.starts_with("remove ")).count()
-}
-
-#[track_caller]
-fn end(mut session: Session) {
-    session.close_input();
-    session.wait().assert_code(0);
-}
-
 /// What the script wrote to a file of its folder, once it has.
 fn wrote(fixture: &Fixture, name: &str) -> String {
     let until = Instant::now() + Duration::from_secs(10);
@@ -78,11 +68,11 @@ fn only_exactly_yes_and_status_0_mean_yes() {
         let mut session = fixture.initialized();
         remove(&mut session, 1);
         let answer = session.answer_to(1);
-        assert_eq!(removed(&fixture), expected, "{script}: {answer}");
+        assert_eq!(fixture.count("remove "), expected, "{script}: {answer}");
         if expected == 0 {
             answer.assert_failure("confirmation-required", "confirm", "not-started");
         }
-        end(session);
+        session.close();
     }
 }
 
@@ -117,8 +107,8 @@ fn a_program_that_went_away_or_cannot_run_means_no() {
     std::fs::remove_file(fixture.folder().join("asker")).expect("our own file");
     remove(&mut session, 1);
     session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
-    assert_eq!(removed(&fixture), 0);
-    end(session);
+    assert_eq!(fixture.count("remove "), 0);
+    session.close();
 }
 
 #[test]
@@ -158,7 +148,7 @@ fn it_sees_the_prompt_and_what_is_named_for_it_alone() {
         !outer && !matches!(number, "0" | "1" | "2") && !target.starts_with("/proc/")
     });
     assert_eq!(inherited.count(), 0, "{open}");
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -194,8 +184,8 @@ fn its_whole_group_is_ended_on_time_out() {
     let diagnostic = session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
     assert!(diagnostic["message"].as_str().unwrap_or_default().contains("in time"), "{diagnostic}");
     assert_ended(&fixture);
-    end(session);
-    assert_eq!(removed(&fixture), 0);
+    session.close();
+    assert_eq!(fixture.count("remove "), 0);
 }
 
 #[test]
@@ -221,7 +211,7 @@ fn its_whole_group_is_ended_with_the_call() {
         ended.assert_code(0);
         assert!(ended.took < Duration::from_secs(3), "{how}: {:?}", ended.took);
         assert_ended(&fixture);
-        assert_eq!(removed(&fixture), 0, "{how}");
+        assert_eq!(fixture.count("remove "), 0, "{how}");
     }
 }
 
@@ -233,7 +223,7 @@ fn what_it_leaves_behind_ends_when_it_has_answered() {
     remove(&mut session, 1);
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
     assert_ended(&fixture);
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -247,7 +237,7 @@ fn everything_else_is_served_while_it_thinks() {
     session.call(3, "operation_2", json!({"text": "a"}));
     session.answer_to(3).assert_failure("adapter-busy", "admit", "not-started");
     let _ = session.answer_to(1);
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -271,7 +261,7 @@ fn a_program_that_makes_its_standard_error_non_blocking_changes_nobody_elses() {
     let info = std::fs::read_to_string(format!("/proc/{}/fdinfo/2", session.id())).expect("its own standard error");
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:")).expect("flags").trim();
     assert_eq!(u32::from_str_radix(flags, 8).expect("octal") & 0o4000, 0, "{info}");
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -280,7 +270,7 @@ fn a_prompt_larger_than_a_pipe_reaches_a_slow_reader() {
     let mut session = fixture.initialized();
     session.call(1, "operation_0", json!({"id": "ä\u{202E}".repeat(600)}));
     let _ = session.answer_to(1);
-    assert_eq!(removed(&fixture), 1);
+    assert_eq!(fixture.count("remove "), 1);
     assert!(wrote(&fixture, "prompt").contains("202E"));
-    end(session);
+    session.close();
 }

@@ -19,10 +19,6 @@ fn asked(more: &str) -> (Fixture, Session, Value) {
     (fixture, session, prompt)
 }
 
-fn removed(fixture: &Fixture) -> usize {
-    fixture.effects().iter().filter(|effect| effect.starts_with("remove ")).count()
-}
-
 /// Allows while `end` ends the prompt, one of them a little earlier in each round.
 fn race(fixture: &Fixture, session: &mut Session, prompt: &Value, round: u64, end: impl FnOnce(&mut Session)) -> Ended {
     thread::scope(|scope| {
@@ -38,7 +34,7 @@ fn race(fixture: &Fixture, session: &mut Session, prompt: &Value, round: u64, en
 
 #[track_caller]
 fn never_after_a_no(fixture: &Fixture, allowed: &Ended) {
-    let removed = removed(fixture);
+    let removed = fixture.count("remove ");
     assert!(removed <= 1, "it ran {removed} times");
     assert!(removed == 0 || allowed.status.success(), "it ran although `allow` said no: {}", allowed.stderr);
 }
@@ -50,8 +46,7 @@ fn allow_and_cancellation() {
         let allowed = race(&fixture, &mut session, &prompt, round, |session| {
             session.send(&message::notification("notifications/cancelled", json!({"requestId": 1})));
         });
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
         never_after_a_no(&fixture, &allowed);
     }
 }
@@ -64,7 +59,7 @@ fn allow_and_end_of_input() {
         let answer = session.answer_to(1);
         session.wait().assert_code(0);
         never_after_a_no(&fixture, &allowed);
-        assert_eq!(removed(&fixture) == 1, answer["result"]["isError"] != true, "{answer}");
+        assert_eq!(fixture.count("remove ") == 1, answer["result"]["isError"] != true, "{answer}");
     }
 }
 
@@ -91,9 +86,8 @@ fn allow_and_the_time_out() {
                 let answer = session.answer_to(1);
                 never_after_a_no(&fixture, &allowed);
                 assert_eq!(allowed.status.success(), answer["result"]["isError"] != true, "{answer}");
-                assert_eq!(removed(&fixture) == 1, allowed.status.success());
-                session.close_input();
-                session.wait().assert_code(0);
+                assert_eq!(fixture.count("remove ") == 1, allowed.status.success());
+                session.close();
             });
         }
     });
@@ -112,9 +106,8 @@ fn two_answers() {
             let counted: Vec<_> =
                 (0..2).filter(|index| answers[*index].status.success()).map(|index| verbs[index]).collect();
             assert_eq!(counted.len(), 1, "{answers:?}");
-            assert_eq!(removed(&fixture), usize::from(counted == ["allow"]), "{answers:?}");
-            session.close_input();
-            session.wait().assert_code(0);
+            assert_eq!(fixture.count("remove "), usize::from(counted == ["allow"]), "{answers:?}");
+            session.close();
         }
     }
 }

@@ -53,10 +53,6 @@ fn script(fixture: &Fixture, name: &str, text: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our own file");
 }
 
-fn removed(fixture: &Fixture) -> usize {
-    fixture.effects().iter().filter(|effect| effect.starts_with("remove ")).count()
-}
-
 /// Calls twice: once while the stand-in says no, once while it says yes.
 fn no_then_yes(fixture: Fixture) {
     let path = format!("{}:{}", fixture.folder().display(), std::env::var_os("PATH").unwrap_or_default().display());
@@ -67,9 +63,8 @@ fn no_then_yes(fixture: Fixture) {
     fs::write(fixture.folder().join("allow"), "").expect("our own folder");
     session.call(2, "operation_0", json!({"id": "50 %\n"}));
     assert_eq!(session.answer_to(2).output(), json!("50 %\n"));
-    assert_eq!(removed(&fixture), 1);
-    session.close_input();
-    session.wait().assert_code(0);
+    assert_eq!(fixture.count("remove "), 1);
+    session.close();
     let seen = fs::read_to_string(fixture.folder().join("seen")).expect("it was asked");
     assert!(seen.contains("fixture.remove") && seen.contains("Remove one thing for good."), "{seen}");
 }
@@ -96,9 +91,8 @@ fn a_dialog_that_is_not_there_means_no() {
         let mut session = fixture.initialized();
         session.call(1, "operation_0", json!({"id": "A-7"}));
         session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
-        assert_eq!(removed(&fixture), 0);
-        session.close_input();
-        session.wait().assert_code(0);
+        assert_eq!(fixture.count("remove "), 0);
+        session.close();
     }
 }
 
@@ -142,13 +136,12 @@ fn another_user() {
         };
         assert!(owner(&script, &folder, &[word, &name]).status.success());
         let _ = session.answer_to(id);
-        assert_eq!(removed(&fixture), expected, "{word}");
+        assert_eq!(fixture.count("remove "), expected, "{word}");
     }
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0, "nothing is left");
     // Somebody else's folder is no place to ask in.
     let other = shared.path().join("other");
     fs::create_dir(&other).expect("made");
     assert!(!owner(&script, &other, &["pending"]).status.success());
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }

@@ -16,16 +16,6 @@ fn remove(session: &mut Session, id: i64) {
     session.call(id, "operation_0", json!({"id": "A-7", "password": "hunter2-is-short"}));
 }
 
-fn removed(fixture: &Fixture) -> usize {
-    fixture.effects().iter().filter(|effect| effect.starts_with("remove ")).count()
-}
-
-#[track_caller]
-fn end(mut session: Session) {
-    session.close_input();
-    session.wait().assert_code(0);
-}
-
 #[track_caller]
 fn nothing_is_left(fixture: &Fixture) {
     let left: Vec<_> = std::fs::read_dir(fixture.folder().join(format!("opgate-{}", user())))
@@ -47,7 +37,7 @@ fn a_yes_lets_exactly_that_call_run() {
     let mut session = fixture.initialized();
     remove(&mut session, 1);
     let prompt = fixture.wait_for_prompt(&session);
-    assert_eq!(removed(&fixture), 0);
+    assert_eq!(fixture.count("remove "), 0);
     let shown = fixture.desk(&["pending"]).run();
     for part in [
         "Confirm this call?",
@@ -67,7 +57,7 @@ fn a_yes_lets_exactly_that_call_run() {
     allowed.assert_code(0);
     assert!(digest.len() == 16 && allowed.text().contains(&digest), "{}", allowed.text());
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
-    assert_eq!(removed(&fixture), 1);
+    assert_eq!(fixture.count("remove "), 1);
     assert!(fixture.prompts(&session).is_empty(), "it is gone with its answer");
     let again = fixture.answer("allow", &prompt);
     again.assert_code(1);
@@ -97,8 +87,8 @@ fn a_no_is_final_and_each_call_asks_anew() {
     let fourth = fixture.wait_for_prompt(&session);
     fixture.answer("deny", &fourth).assert_code(0);
     let _ = session.answer_to(4);
-    assert_eq!(removed(&fixture), 1, "a yes is not remembered");
-    end(session);
+    assert_eq!(fixture.count("remove "), 1, "a yes is not remembered");
+    session.close();
     nothing_is_left(&fixture);
 }
 
@@ -121,7 +111,7 @@ fn an_operation_that_needs_both_asks_twice() {
     fixture.answer("deny", &approve).assert_code(0);
     session.answer_to(1).assert_failure("approval-required", "approve", "not-started");
     assert!(!fixture.effects().contains(&"guarded".to_owned()));
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -141,7 +131,7 @@ fn everything_else_is_served_while_a_prompt_waits() {
     assert_eq!(progress["params"]["progressToken"], "t");
     fixture.answer("allow", &prompt).assert_code(0);
     assert_eq!(session.answer_to(1).output(), json!("A-7"));
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -168,10 +158,10 @@ fn nothing_that_a_client_sends_answers() {
     session.send(&json!({"jsonrpc": "2.0", "id": 5, "method": "ping"}));
     let _ = session.answer_to(5);
     assert_eq!(fixture.prompts(&session).len(), 1, "it still waits");
-    assert_eq!(removed(&fixture), 0);
+    assert_eq!(fixture.count("remove "), 0);
     fixture.answer("deny", &prompt).assert_code(0);
     session.answer_to(4).assert_failure("confirmation-required", "confirm", "not-started");
-    end(session);
+    session.close();
 }
 
 #[test]
@@ -182,7 +172,7 @@ fn arguments_that_cannot_be_shown_whole_are_refused_unless_the_launch_says_other
     session.call(1, "operation_0", long.clone());
     let diagnostic = session.answer_to(1).assert_failure("confirmation-required", "confirm", "not-started");
     assert!(diagnostic["message"].as_str().unwrap_or_default().contains("too long"), "{diagnostic}");
-    end(session);
+    session.close();
     let fixture = self::fixture("allow_partial = true");
     let mut session = fixture.initialized();
     session.call(1, "operation_0", long);
@@ -191,8 +181,8 @@ fn arguments_that_cannot_be_shown_whole_are_refused_unless_the_launch_says_other
     assert!(text.contains("WARNING: THE ARGUMENTS ARE TOO LONG") && text.contains("BYTES ARE NOT SHOWN"), "{text}");
     fixture.answer("allow", &prompt).assert_code(0);
     let _ = session.answer_to(1);
-    assert_eq!(removed(&fixture), 1);
-    end(session);
+    assert_eq!(fixture.count("remove "), 1);
+    session.close();
 }
 
 #[test]
@@ -227,5 +217,5 @@ fn the_opgate_program_answers_for_every_application() {
     assert_eq!(opgate(&["pending"]).text(), "No prompt waits for an answer.\n");
     opgate(&["allow", "../../etc/passwd"]).assert_code(1);
     opgate(&["allow"]).assert_code(2);
-    end(session);
+    session.close();
 }

@@ -53,8 +53,7 @@ fn a_call_leaves_one_line_before_it_is_invoked_and_one_at_its_end() {
     assert_eq!(found[4]["arguments"], found[0]["arguments"]);
     assert_ne!(found[4]["call"], found[0]["call"]);
     assert_eq!((&found[7]["outcome"], &found[7]["code"]), (&json!("unknown"), &json!("not-found")));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -76,8 +75,7 @@ fn a_call_that_is_not_invoked_leaves_one_line() {
         );
     }
     assert_eq!(lines(&fixture).len(), 3);
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -92,8 +90,7 @@ fn answers_and_cancellations_are_recorded() {
     fixture.wait_for_effect("wait");
     session.send(&message::notification("notifications/cancelled", json!({"requestId": 2})));
     fixture.wait_for_effect("waited");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     let last = lines(&fixture).pop().expect("a line");
     assert_eq!((&last["cancelled"], &last["outcome"]), (&json!(true), &json!("completed")));
     let fixture = self::fixture(&["confirmed"]).switch("BIND", "code").switch("CONFIRM", "never");
@@ -102,8 +99,7 @@ fn answers_and_cancellations_are_recorded() {
     fixture.wait_for_effect("confirm fixture.confirmed {}");
     session.send(&message::notification("notifications/cancelled", json!({"requestId": 1})));
     fixture.wait_for_effect("stop");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     let last = lines(&fixture).pop().expect("a line");
     assert_eq!((&last["code"], &last["outcome"]), (&json!("request-cancelled"), &json!("not-started")));
 }
@@ -136,8 +132,7 @@ fn a_call_whose_line_cannot_be_written_is_refused() {
     std::fs::remove_file(path(&fixture)).expect("the link");
     session.call(2, "operation_0", json!({"text": "a"}));
     assert_eq!(session.answer_to(2).output(), json!("a"));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     assert_eq!(lines(&fixture).len(), 2);
 }
 
@@ -152,8 +147,7 @@ fn a_file_that_may_not_grow_refuses_the_call_and_kills_nothing() {
     session.call(1, "operation_0", json!({"text": "a"}));
     session.answer_to(1).assert_failure("invocation-failed", "invoke", "not-started");
     assert!(!fixture.effects().contains(&"echo".to_owned()));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

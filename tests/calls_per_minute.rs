@@ -21,7 +21,6 @@ fn more_calls_are_told_when_to_come_again() {
             );
         }
     }
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     assert_eq!(fixture.effects().iter().filter(|effect| *effect == "echo").count(), 3);
 }

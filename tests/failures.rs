@@ -95,8 +95,7 @@ fn each_phase_has_its_code_and_its_outcome() {
         assert!(!answer.text().contains("/srv"), "{answer}");
         assert_eq!(answer.text(), diagnostic.to_string(), "keys are sorted, without spaces");
         assert_eq!(fixture.effects()[1..], *effects, "{code}");
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
     }
 }
 
@@ -151,8 +150,7 @@ fn a_call_that_failed_is_not_made_again_even_where_that_would_be_safe() {
         let mut session = program.initialized();
         session.call(1, &program.tool("look"), json!({}));
         session.receive().assert_failure("invocation-failed", "invoke", "unknown");
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
         assert_eq!(program.effects(), ["called"], "{mode}");
     }
 }

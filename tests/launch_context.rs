@@ -27,8 +27,7 @@ fn the_file_gives_mcp_its_context_from_variables_and_literals() {
         assert_eq!(session.answer_to(1).output(), json!("acme"));
         session.call(2, "operation_0", json!({"tenant": "other"}));
         session.answer_to(2).assert_failure("invalid-input", "input", "not-started");
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
     }
 }
 
@@ -139,8 +138,7 @@ fn code_may_bind_one_part_and_the_file_another() {
     session.call(1, "operation_1", json!({}));
     assert_eq!(session.answer_to(1).output(), json!("acme"));
     assert_eq!(fixture.effects().iter().filter(|effect| *effect == "context").count(), 1, "once a call");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -151,8 +149,7 @@ fn a_context_of_code_that_fails_or_is_missing_starts_nothing() {
         session.call(1, "operation_0", json!({}));
         session.answer_to(1).assert_failure(code, "binding", "not-started");
         assert_eq!(fixture.effects(), ["constructor", "start", "context", "stop"]);
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
     }
 }
 
@@ -163,8 +160,7 @@ fn a_literal_under_a_name_that_says_secret_is_masked_too() {
     let mut session = fixture.initialized();
     session.call(1, "operation_0", json!({"text": format!("acme-corporation {CANARY}")}));
     assert_eq!(session.answer_to(1).output(), json!("acme-corporation [REDACTED]"));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -267,6 +263,5 @@ fn further_keys_and_secrets_of_the_file_are_masked() {
     session.initialize("2025-11-25");
     session.call(1, "operation_0", json!({"text": format!("x {CANARY} y")}));
     assert_eq!(session.answer_to(1).output(), json!("x [REDACTED] y"));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }

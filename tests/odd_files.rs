@@ -25,8 +25,7 @@ fn variables_that_are_no_text_reach_the_program_as_they_are() {
     session.initialize("2025-11-25");
     session.call(1, "operation_0", json!({}));
     assert_eq!(session.answer_to(1).output(), json!(["61ff", "61ff"]));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -42,8 +41,7 @@ fn launch_and_application_files_are_not_looked_at_again() {
     }
     session.send(&message::list(3));
     assert_eq!(session.answer_to(3).tools().len(), 1);
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

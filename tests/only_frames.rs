@@ -69,8 +69,7 @@ fn printed_text_is_dropped_where_standard_error_is_standard_output() {
         session.call(operation, &fixture.tool(operation), json!({}));
         assert!(!session.answer_to(operation).output().is_string());
     }
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

@@ -67,8 +67,7 @@ fn an_order_is_found_without_its_card() {
     assert_eq!(session.answer_to(2).output()["orders"].as_array().map(Vec::len), Some(20));
     session.call(3, "operation_0", json!({"id": "o-00042", "customer": "x"}));
     session.answer_to(3).assert_failure("invalid-input", "input", "not-started");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -88,8 +87,7 @@ fn an_export_is_too_large_until_less_is_asked_for() {
         }
     }
     assert_eq!(count, 2000);
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -111,8 +109,7 @@ fn a_refund_happens_when_a_person_says_yes_and_not_otherwise() {
     desk.answer("allow", &prompt).assert_code(0);
     assert_eq!(session.answer_to(3).output()["id"], "o-00042");
     assert!(refunded(&mut session, 4));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 /// Runs the program itself with one request.
@@ -231,8 +228,7 @@ fn the_application_in_node_answers() {
     session.answer_to(2).assert_failure("not-found", "invoke", "unknown");
     session.call(3, "operation_1", json!({}));
     assert_eq!(session.answer_to(3).output(), json!(2));
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

@@ -28,8 +28,7 @@ fn in_an_operation_the_outcome_is_unknown_and_the_next_call_works() {
         }
         session.call("next", &fixture.tool("echo"), json!({"text": "a"}));
         assert_eq!(session.answer_to("next").output(), json!("a"));
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
         let effects = fixture.effects();
         assert_eq!(effects[1..4], ["start", operation, "stop"], "it is cleaned up after");
         assert_eq!(effects.iter().filter(|line| *line == "stop").count(), 4);
@@ -46,8 +45,7 @@ fn in_start_nothing_has_happened() {
         answer.assert_failure("initialization-failed", "setup", "not-started");
         assert_silent(&answer);
     }
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     // What did not start is not stopped.
     assert_eq!(fixture.effects(), ["constructor", "start", "start", "start"]);
 }
@@ -63,8 +61,7 @@ fn in_stop_the_work_is_done_and_its_result_is_withheld() {
         assert!(!answer.to_string().contains("raspberry"), "{answer}");
         assert_silent(&answer);
     }
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -118,8 +115,7 @@ fn in_what_an_operation_leaves_behind_it_is_contained_too() {
         }
         session.call("next", &fixture.tool("echo"), json!({"text": "a"}));
         assert_eq!(session.answer_to("next").output(), json!("a"));
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
         let stops = fixture.effects().iter().filter(|line| *line == "stop").count();
         assert_eq!(stops, 4, "{operation}: it is cleaned up after");
     }
@@ -151,8 +147,7 @@ fn in_an_error_that_is_shown_each_phase_fails_as_with_any_other_error() {
         let mut session = fixture.initialized();
         session.call(1, &fixture.tool(operation), arguments);
         session.answer_to(1).assert_failure(code, phase, outcome);
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
         assert_eq!(fixture.effects().iter().filter(|line| *line == "stop").count(), stops, "{switch}");
     }
 }

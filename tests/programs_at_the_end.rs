@@ -96,8 +96,7 @@ fn it_is_not_started_before_somebody_said_yes() {
     program.file("answer", "yes\n");
     assert_eq!(session.answer_to(1).output(), json!("worked"));
     assert_eq!(program.effects(), ["asked", "starts", "begins", "commits"]);
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -156,7 +155,6 @@ fn a_cancelled_call_runs_on_and_keeps_its_place() {
     session.call(2, "operation_0", json!({"seconds": 0}));
     session.answer_to(2).assert_failure("adapter-busy", "admit", "not-started");
     program.wait_for_effect("commits");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     assert_eq!(program.effects(), ["begins", "commits"]);
 }

@@ -39,8 +39,7 @@ fn each_handshake_revision_is_agreed_to_and_serves_list_and_call() {
         assert_eq!(called["id"], "three");
         assert_eq!(called.output(), json!("a"));
         assert_eq!(called["result"].get("resultType"), None);
-        session.close_input();
-        session.wait().assert_code(0);
+        session.close();
     }
 }
 
@@ -82,8 +81,7 @@ fn the_stateless_revision_needs_no_handshake() {
     let called = session.receive();
     assert_eq!(called.output(), json!("a"));
     assert_eq!(called["result"]["resultType"], "complete");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

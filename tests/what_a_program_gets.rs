@@ -46,8 +46,7 @@ fn exactly_what_the_file_names() {
     for name in ["UNNAMED", "API_KEY", "ABSENT", "USER", "TEST_HOST_ENTRY"] {
         assert!(!variables.contains(&name), "{name} is in {variables:?}");
     }
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]
@@ -67,14 +66,12 @@ fn the_launchs_context_and_no_other() {
         Some(true),
         "{seen}"
     );
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     let unbound = program();
     let mut session = unbound.initialized();
     session.call(1, "operation_0", json!({}));
     session.answer_to(1).assert_failure("missing-context-binding", "binding", "not-started");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
 }
 
 #[test]

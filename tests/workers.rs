@@ -56,11 +56,8 @@ impl Worker {
         self.call("who", &json!({})).output().as_i64().unwrap_or_default()
     }
 
-    fn end(mut self) -> (Program, test_host::Ended) {
-        self.session.close_input();
-        let ended = self.session.wait();
-        ended.assert_code(0);
-        (self.program, ended)
+    fn end(self) -> (Program, test_host::Ended) {
+        (self.program, self.session.close())
     }
 }
 
@@ -162,8 +159,7 @@ fn a_worker_that_never_reads_is_killed_when_its_time_is_over() {
     session.initialize("2025-11-25");
     session.call(1, &worker.program.tool("slow"), json!({"text": "x".repeat(200_000)}));
     session.answer_to(1).assert_failure("invocation-failed", "invoke", "unknown");
-    session.close_input();
-    session.wait().assert_code(0);
+    session.close();
     worker.who();
     worker.end();
 }

@@ -145,6 +145,12 @@ impl Fixture {
         text.lines().map(str::to_owned).collect()
     }
 
+    /// How many of them begin so.
+    #[must_use]
+    pub fn count(&self, beginning: &str) -> usize {
+        self.effects().iter().filter(|effect| effect.starts_with(beginning)).count()
+    }
+
     /// Waits until the application has really done that.
     ///
     /// # Panics

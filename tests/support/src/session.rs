@@ -239,6 +239,19 @@ impl Session {
         }
     }
 
+    /// The host closes the entry's input, and the entry ends well.
+    ///
+    /// # Panics
+    ///
+    /// If it does not, or something is left of it: see [`Session::wait`].
+    #[track_caller]
+    pub fn close(mut self) -> Ended {
+        self.close_input();
+        let ended = self.wait();
+        ended.assert_code(0);
+        ended
+    }
+
     /// Closes our end of standard output: the reader is gone.
     pub fn close_output(&mut self) {
         self.output.close();

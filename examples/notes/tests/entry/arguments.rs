@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::place::{CREATE, LIST, Place, READ, UPDATE, arguments, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, arguments, call};
 
 #[test]
 fn texts_outside_their_bounds_are_refused_and_named() {
@@ -23,7 +23,7 @@ fn texts_outside_their_bounds_are_refused_and_named() {
         assert_eq!(refused["details"]["paths"][0]["path"], format!("/{member}"), "{refused}");
     }
     assert_eq!(call(&mut entry, LIST, &json!({})).output()["notes"], json!([]));
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn an_id_that_no_database_could_hold_is_refused() {
             }
         }
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn the_longest_note_is_taken_and_answered_whole() {
     let created = call(&mut entry, CREATE, &json!({"title": format!(" {title} "), "body": body})).output();
     let read = call(&mut entry, READ, &json!({"noteId": created["noteId"]})).output();
     assert_eq!((&read["title"], &read["body"]), (&json!(title), &json!(body)));
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -68,6 +68,6 @@ fn no_argument_can_say_who_asks() {
     }
     let foreign = call(&mut bob, UPDATE, &json!({"noteId": note.note_id, "version": 1, "body": "mine"}));
     foreign.assert_failure("note-not-found", "invoke", "not-started");
-    close(bob);
+    bob.close();
     assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
 }

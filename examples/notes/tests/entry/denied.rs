@@ -6,7 +6,7 @@ use notes::session::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use super::place::{CREATE, LIST, Place, READ, REMOVE, UPDATE, arguments, call, call_allowed, close, user};
+use super::place::{CREATE, LIST, Place, READ, REMOVE, UPDATE, arguments, call, call_allowed, user};
 
 #[test]
 fn an_unknown_an_expired_and_a_revoked_session_are_denied_everywhere() {
@@ -30,7 +30,7 @@ fn an_unknown_an_expired_and_a_revoked_session_are_denied_everywhere() {
             answer.assert_failure("session-denied", "invoke", "not-started");
             answers.push(answer["result"].to_string());
         }
-        close(entry);
+        entry.close();
     }
     // Nobody is told which of the three it is.
     assert_eq!(answers[..5], answers[5..10]);
@@ -53,7 +53,7 @@ fn a_session_is_denied_for_operations_outside_its_audience() {
                 answer.assert_failure("operation-denied", "invoke", "not-started");
             }
         }
-        close(entry);
+        entry.close();
         let version = place.note("ann", &note.note_id).map(|note| note.summary.version);
         let expected = match method {
             Method::Remove => None,
@@ -73,5 +73,5 @@ fn a_session_that_is_revoked_ends_with_the_next_call() {
     let revoked = place.command(["revoke-session", "--user", "ann"]).run();
     assert_eq!(revoked.assert_code(0).stderr, "1 revoked\n");
     call(&mut entry, LIST, &json!({})).assert_failure("session-denied", "invoke", "not-started");
-    close(entry);
+    entry.close();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{LIST, Place, call, close, program};
+use super::place::{LIST, Place, call, program};
 
 #[test]
 fn an_unset_variable_refuses_the_launch_and_is_named() {
@@ -23,5 +23,5 @@ fn a_database_that_vanishes_is_a_failed_call_and_comes_back() {
     assert!(diagnostic["message"].as_str().unwrap().contains("notes migrate"), "{diagnostic}");
     assert!(place.database.bring_back(), "one was made");
     assert_eq!(call(&mut entry, LIST, &json!({})).output()["notes"], json!([]));
-    close(entry);
+    entry.close();
 }

@@ -13,7 +13,7 @@ use notes::store::Store;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_host::{Desk, Ended, Frame, Host, Session, TestDatabase};
+use test_host::{Desk, Frame, Host, Session, TestDatabase};
 
 pub(crate) const CREATE: &str = "operation_0";
 pub(crate) const LIST: &str = "operation_1";
@@ -156,15 +156,6 @@ pub(crate) fn call_allowed(place: &Place, entry: &mut Session, tool: &str, argum
     entry.call("asked", tool, arguments.clone());
     place.desk().answer("allow", &place.desk().wait_for_prompt(entry)).assert_code(0);
     entry.answer_to("asked")
-}
-
-/// The host closes the entry's input; the entry ends well.
-#[track_caller]
-pub(crate) fn close(mut entry: Session) -> Ended {
-    entry.close_input();
-    let ended = entry.wait();
-    ended.assert_code(0);
-    ended
 }
 
 /// Arguments that every operation accepts, for a note as it is.

@@ -4,7 +4,7 @@ use notes::note::Summary;
 use serde_json::{Value, json};
 use test_host::{Desk, Session, message};
 
-use super::place::{Place, REMOVE, call, call_allowed, close, user};
+use super::place::{Place, REMOVE, call, call_allowed, user};
 
 /// A note of ann's, and an entry of hers.
 struct Scene {
@@ -55,7 +55,7 @@ impl Scene {
     fn assert_refused(mut self, code: &str, phase: &str) {
         self.entry.answer_to(1).assert_failure(code, phase, "not-started");
         self.assert_kept();
-        close(self.entry);
+        self.entry.close();
     }
 }
 
@@ -73,7 +73,7 @@ fn a_yes_removes_the_note_that_was_shown() {
     scene.desk().answer("allow", &prompt).assert_code(0);
     assert_eq!(scene.entry.answer_to(1).output(), json!(null));
     assert_eq!(scene.place.block_on(scene.place.store.list(&user("ann"), None)).unwrap().notes, [other]);
-    close(scene.entry);
+    scene.entry.close();
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn a_foreign_note_is_answered_like_an_unknown_one_and_stays() {
     });
     assert_eq!(answers[0], answers[1]);
     scene.assert_kept();
-    close(bob);
+    bob.close();
 }
 
 #[test]

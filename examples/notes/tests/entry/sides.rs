@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use test_host::Host;
 
-use super::place::{LIST, Place, call, close};
+use super::place::{LIST, Place, call};
 
 /// The titles that the MCP side lists.
 fn over_mcp(host: Host) -> Value {
     let mut entry = host.spawn();
     entry.initialize("2025-11-25");
     let listed = call(&mut entry, LIST, &json!({})).output();
-    close(entry);
+    entry.close();
     listed["notes"].clone()
 }
 
@@ -66,5 +66,5 @@ fn a_side_without_a_context_of_its_own_gets_none() {
     let mut entry = all(place.serve(&launch)).spawn();
     entry.initialize("2025-11-25");
     call(&mut entry, LIST, &json!({})).assert_failure("missing-context-binding", "binding", "not-started");
-    close(entry);
+    entry.close();
 }

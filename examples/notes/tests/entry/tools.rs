@@ -3,7 +3,7 @@
 use serde_json::json;
 use test_host::message;
 
-use super::place::{Place, close, example};
+use super::place::{Place, example};
 
 #[test]
 fn three_tools_are_listed_with_what_an_agent_has_to_know() {
@@ -41,7 +41,7 @@ fn three_tools_are_listed_with_what_an_agent_has_to_know() {
         assert!(description.contains(words), "{description}");
         assert!(description.contains("Output: "), "{description}");
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -58,5 +58,5 @@ fn the_bounds_of_texts_are_stated_where_a_schema_can_state_them() {
     for member in [&new, &change].into_iter().flat_map(|members| members.as_object().unwrap().values()) {
         assert!(!member["description"].as_str().unwrap().contains('\n'), "{member}");
     }
-    close(entry);
+    entry.close();
 }

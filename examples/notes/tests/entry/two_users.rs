@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, call};
 
 #[test]
 fn neither_user_reads_lists_or_updates_the_others_notes() {
@@ -35,7 +35,7 @@ fn neither_user_reads_lists_or_updates_the_others_notes() {
         assert_eq!((note.body, note.summary.version), (format!("body of {name}"), 1));
     }
     for entry in entries {
-        close(entry);
+        entry.close();
     }
 }
 
@@ -58,5 +58,5 @@ fn a_foreign_note_is_answered_byte_for_byte_like_an_unknown_one() {
         assert_eq!(foreign, unknown);
         assert!(foreign.contains("note-not-found"), "{foreign}");
     }
-    close(bob);
+    bob.close();
 }

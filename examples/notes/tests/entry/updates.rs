@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{CREATE, LIST, Place, READ, UPDATE, call, close};
+use super::place::{CREATE, LIST, Place, READ, UPDATE, call};
 
 #[test]
 fn a_note_is_created_changed_listed_and_read() {
@@ -25,7 +25,7 @@ fn a_note_is_created_changed_listed_and_read() {
     let mut listed = read;
     listed.as_object_mut().unwrap().remove("body");
     assert_eq!(call(&mut entry, LIST, &json!({})).output(), json!({"notes": [listed], "next": null}));
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -35,6 +35,6 @@ fn an_update_of_nothing_is_told_so() {
     let mut entry = place.entry(&place.session("ann"));
     let answer = call(&mut entry, UPDATE, &json!({"noteId": note.note_id, "version": 1, "title": null}));
     answer.assert_failure("nothing-to-update", "invoke", "not-started");
-    close(entry);
+    entry.close();
     assert_eq!(place.note("ann", &note.note_id).unwrap().summary, note);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call};
 
 #[test]
 fn a_foreign_job_is_answered_byte_for_byte_like_an_unknown_one() {
@@ -15,7 +15,7 @@ fn a_foreign_job_is_answered_byte_for_byte_like_an_unknown_one() {
         assert_eq!(foreign["result"].to_string(), unknown["result"].to_string());
     }
     assert_eq!(place.job(&id).attempts, 0);
-    close(bob);
+    bob.close();
 }
 
 #[test]
@@ -29,5 +29,5 @@ fn a_foreign_report_id_is_denied_without_a_word_about_it() {
     for word in ["exist", "alice", "owner"] {
         assert!(!message.contains(word), "{message}");
     }
-    close(bob);
+    bob.close();
 }

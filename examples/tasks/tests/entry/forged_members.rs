@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call};
 
 #[test]
 fn forged_members_are_invalid_input_for_every_tool() {
@@ -19,5 +19,5 @@ fn forged_members_are_invalid_input_for_every_tool() {
     }
     let job = place.job(&id);
     assert_eq!((job.attempts, job.cancel_requested), (0, false));
-    close(bob);
+    bob.close();
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tasks::job::State;
 use test_host::Signal;
 
-use super::place::{CANCEL, DEADLINE, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, DEADLINE, Place, QUERY, RETRY, SUBMIT, call};
 
 #[test]
 fn a_job_is_submitted_and_queried_until_it_is_done() {
@@ -35,7 +35,7 @@ fn a_job_is_submitted_and_queried_until_it_is_done() {
     assert_eq!(members, expected);
     assert_eq!((&done["state"], &done["attempts"], &done["lastError"]), (&json!("succeeded"), &json!(1), &Value::Null));
     assert_eq!(place.report(), Some((3.5, 2)));
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_job_is_cancelled_before_and_while_it_runs() {
     assert_eq!(call(&mut entry, RETRY, &json!({"jobId": running})).output(), false);
     worker.signal(Signal::TERM);
     worker.wait().assert_code(0);
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -72,5 +72,5 @@ fn a_failed_job_is_retried_once_for_each_failure() {
     assert_eq!(call(&mut entry, RETRY, &json!({"jobId": id})).output(), false);
     let job = call(&mut entry, QUERY, &json!({"jobId": id})).output();
     assert_eq!((&job["state"], &job["maxAttempts"]), (&json!("queued"), &json!(2)));
-    close(entry);
+    entry.close();
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 use test_host::{Session, message};
 
-use super::place::{CANCEL, Place, call, close};
+use super::place::{CANCEL, Place, call};
 
 /// The only tool, as this launch counts.
 const QUERY: &str = "operation_0";
@@ -28,7 +28,7 @@ fn it_offers_the_query_and_nothing_else() {
     for name in ["operation_1", "tasks.submit", "tasks_submit"] {
         assert_eq!(call(&mut entry, name, &json!({"reportId": "s", "rows": []})).assert_error(-32602), &unknown);
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -43,6 +43,6 @@ fn it_sees_the_jobs_of_its_own_identity_beside_the_wider_one() {
     assert_eq!(call(&mut wide, CANCEL, &json!({"jobId": id})).output(), "cancelled");
     assert_eq!(call(&mut alice, QUERY, &json!({"jobId": id})).output()["state"], "cancelled");
     for entry in [wide, alice, auditor] {
-        close(entry);
+        entry.close();
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::place::{Place, QUERY, call, close, program};
+use super::place::{Place, QUERY, call, program};
 
 #[test]
 fn an_unset_variable_refuses_the_launch_and_is_named() {
@@ -26,7 +26,7 @@ fn an_unknown_session_starts_nothing() {
     let refused = call(&mut entry, QUERY, &json!({"jobId": "x"}));
     let diagnostic = refused.assert_failure("initialization-failed", "setup", "not-started");
     assert!(diagnostic["message"].as_str().unwrap().contains("session"), "{diagnostic}");
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_database_that_vanishes_is_a_failed_call_and_comes_back() {
     assert!(!message.contains(&place.database.address()), "{message}");
     assert!(place.database.bring_back(), "one was made");
     assert_eq!(call(&mut entry, QUERY, &json!({"jobId": "x"})).output(), json!(null));
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn a_session_that_is_revoked_ends_with_the_next_call() {
     assert_eq!(call(&mut entry, QUERY, &json!({"jobId": "x"})).output(), json!(null));
     place.command(["revoke-sessions", "--owner", "alice"]).run().assert_code(0);
     call(&mut entry, QUERY, &json!({"jobId": "x"})).assert_failure("initialization-failed", "setup", "not-started");
-    close(entry);
+    entry.close();
 }

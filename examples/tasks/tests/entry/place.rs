@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tasks::job::{Job, State};
 use tasks::store::Store;
 use tempfile::TempDir;
-use test_host::{Ended, Frame, Host, Session, TestDatabase};
+use test_host::{Frame, Host, Session, TestDatabase};
 
 /// Longer than anything here takes, also on a slow machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
@@ -137,13 +137,4 @@ pub(crate) fn call(entry: &mut Session, tool: &str, arguments: &Value) -> Frame 
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     entry.call(id, tool, arguments.clone());
     entry.answer_to(id)
-}
-
-/// The host closes the entry's input; the entry ends well.
-#[track_caller]
-pub(crate) fn close(mut entry: Session) -> Ended {
-    entry.close_input();
-    let ended = entry.wait();
-    ended.assert_code(0);
-    ended
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tasks::job::State;
 
-use super::place::{DEADLINE, Place, call, close, program};
+use super::place::{DEADLINE, Place, call, program};
 
 #[test]
 fn no_name_reaches_the_report_over_mcp() {
@@ -13,7 +13,7 @@ fn no_name_reaches_the_report_over_mcp() {
     for name in ["operation_4", "tasks.report", "tasks_report", "report"] {
         assert_eq!(call(&mut entry, name, &json!({"reportId": "r"})).assert_error(-32602), &unknown);
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]

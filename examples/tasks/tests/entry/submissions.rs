@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call, close};
+use super::place::{CANCEL, Place, QUERY, RETRY, SUBMIT, call};
 
 #[test]
 fn what_is_out_of_bounds_is_invalid_input() {
@@ -31,7 +31,7 @@ fn what_is_out_of_bounds_is_invalid_input() {
         arguments[member] = value;
         call(&mut entry, SUBMIT, &arguments).assert_failure("invalid-input", "input", "not-started");
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn an_id_that_no_database_could_hold_is_invalid_input() {
         let refused = call(&mut entry, tool, &json!({"jobId": "job_\0"}));
         refused.assert_failure("invalid-input", "input", "not-started");
     }
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn optional_members_may_be_null_and_whole_floats_are_integers() {
     let id = call(&mut entry, SUBMIT, &arguments).output();
     let job = call(&mut entry, QUERY, &json!({"jobId": id})).output();
     assert_eq!(job["runAt"], "2030-01-01T08:00:00.5Z");
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_repeated_submission_under_a_key_is_the_same_job() {
     call(&mut entry, SUBMIT, &arguments).assert_failure("deduplication-key-reused", "invoke", "not-started");
     arguments["deduplicationKey"] = Value::Null;
     assert_ne!(call(&mut entry, SUBMIT, &arguments).output(), first);
-    close(entry);
+    entry.close();
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn the_session_comes_back_masked_even_as_a_report_id() {
     let id = call(&mut entry, SUBMIT, &json!({"reportId": session, "rows": []})).output();
     let job = call(&mut entry, QUERY, &json!({"jobId": id})).output();
     assert_eq!(job["reportId"], "[REDACTED]");
-    let ended = close(entry);
+    let ended = entry.close();
     assert!(!String::from_utf8(ended.stdout).unwrap().contains(&session));
     assert!(!ended.stderr.contains(&session));
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use test_host::message;
 
-use super::place::{Place, close};
+use super::place::Place;
 
 #[test]
 fn four_tools_are_listed_with_what_an_agent_has_to_know() {
@@ -38,5 +38,5 @@ fn four_tools_are_listed_with_what_an_agent_has_to_know() {
         assert!(description.contains(words), "{description}");
         assert!(description.contains("Output: "), "{description}");
     }
-    close(entry);
+    entry.close();
 }

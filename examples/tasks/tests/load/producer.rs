@@ -113,9 +113,8 @@ impl Producer {
         }
     }
 
-    pub(super) fn close(mut self) {
-        self.entry.close_input();
-        self.entry.wait().assert_code(0);
+    pub(super) fn close(self) {
+        self.entry.close();
     }
 }
 
