@@ -1,8 +1,8 @@
 //! Two threads for the one door, so that a call costs no wake-up and yet nothing that an operation does keeps the door
 //! shut.
 //!
-//! The protocol's thread serves, and begins a quick call itself, with the door let go. The main thread stands in for it: it
-//! looks every [`LONGEST`] whether the same call still runs, and serves until that thread is back.
+//! The protocol's thread serves, and begins a quick call itself, with the door let go. The main thread stands in for it: when
+//! the same call still runs after [`LONGEST`], it serves until that thread is back. It rests while no call runs.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::{Door, End, Served, Turn};
 
-/// How long a call keeps the protocol's thread before another one serves in its place; twice that in the worst case.
+/// How long a call keeps the protocol's thread before another one serves in its place.
 const LONGEST: Duration = Duration::from_millis(1);
 /// As much as the main thread usually has.
 const STACK: usize = 8 << 20;
@@ -83,39 +83,32 @@ impl Shared {
 
     /// On the main thread.
     fn watch(&self, news: &Receiver<News>) -> io::Result<End> {
-        let mut seen = self.absences.load(Ordering::SeqCst);
         loop {
-            match news.recv_timeout(LONGEST) {
+            let seen = self.absences.load(Ordering::SeqCst);
+            let is_absent = seen % 2 == 1;
+            let told = if is_absent { news.recv_timeout(LONGEST) } else { self.rest(seen, news) };
+            match told {
                 Ok(News::Ended(end)) => return end,
-                Ok(News::Absent) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the protocol's thread is gone")),
-            }
-            let now = self.absences.load(Ordering::SeqCst);
-            if now != seen {
-                seen = now;
-            } else if now % 2 == 1 {
-                if let Some(end) = self.stand_in(now)? {
-                    return Ok(end);
+                Err(RecvTimeoutError::Timeout) if self.absences.load(Ordering::SeqCst) == seen => {
+                    if let Some(end) = self.stand_in(seen)? {
+                        return Ok(end);
+                    }
                 }
-            } else if let Some(end) = self.rest(now, news) {
-                return end;
+                Ok(News::Absent) | Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
     /// Waits for the next absence.
-    fn rest(&self, seen: u64, news: &Receiver<News>) -> Option<io::Result<End>> {
+    fn rest(&self, seen: u64, news: &Receiver<News>) -> Result<News, RecvTimeoutError> {
         self.resting.store(true, Ordering::SeqCst);
         // One that began before this was said is seen here.
         if self.absences.load(Ordering::SeqCst) != seen {
             self.resting.store(false, Ordering::SeqCst);
-            return None;
+            return Ok(News::Absent);
         }
-        match news.recv() {
-            Ok(News::Absent) => None,
-            Ok(News::Ended(end)) => Some(end),
-            Err(_) => Some(Err(io::Error::other("the protocol's thread is gone"))),
-        }
+        news.recv().map_err(RecvTimeoutError::from)
     }
 
     /// Serves until the protocol's thread is back from the absence `seen`. A call is not begun here: the application's
