@@ -11,6 +11,9 @@ use tokio::sync::mpsc;
 use crate::gate::{contain, contain_async, discard};
 use crate::operation::BoxFuture;
 
+/// The stack of every thread that application code runs on, in bytes: as much as a main thread usually has.
+pub(crate) const STACK: usize = 8 << 20;
+
 type Task = BoxFuture<'static, ()>;
 
 /// Sends work to the application's runtime.
@@ -31,11 +34,11 @@ impl Runtime {
                 builder
             }
         };
-        let runtime = builder.enable_all().thread_name("application").build()?;
+        let runtime = builder.enable_all().thread_name("application").thread_stack_size(STACK).build()?;
         // At most one call is admitted at a time, so this never holds more than the launch and one call.
         let (sender, mut receiver) = mpsc::unbounded_channel::<Task>();
         let handle = runtime.handle().clone();
-        thread::Builder::new().name("application".to_owned()).spawn(move || {
+        thread::Builder::new().name("application".to_owned()).stack_size(STACK).spawn(move || {
             runtime.block_on(async move {
                 while let Some(task) = receiver.recv().await {
                     // One call at a time, so nothing waits behind it; nothing that happens to its client drops it.
@@ -56,13 +59,15 @@ impl Runtime {
     /// Runs `task` here until it first has to wait, and the rest of it on the application's thread. That saves a call that
     /// waits for nothing two changes of thread.
     pub(crate) fn begin(&self, mut task: Task) {
-        let entered = self.handle.enter();
+        let mut begun = Poll::Pending;
         // Whatever it waits for is asked again by the thread that goes on with it.
-        let begun = contain(|| task.as_mut().poll(&mut Context::from_waker(Waker::noop())));
-        drop(entered);
-        match begun {
-            Ok(Poll::Pending) => self.spawn(task),
-            Ok(Poll::Ready(())) | Err(_) => discard(task),
+        let panicked = contain(|| {
+            let _entered = self.handle.enter();
+            begun = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        });
+        match (begun, panicked) {
+            (Poll::Pending, Ok(())) => self.spawn(task),
+            _ => discard(task),
         }
     }
 }

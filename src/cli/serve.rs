@@ -16,9 +16,6 @@ use crate::stdio::{Input, Output, Writer};
 /// How long a thread that writes to a file or a terminal is waited for at the end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Blocks up to this size stay with the process once they were used, in bytes.
-const KEPT: usize = 1 << 19;
-
 pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
     let started = match start(entry, launch, Caller::Host) {
         Ok(started) => started,
@@ -38,7 +35,6 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
         Err(error) => return refuse("standard streams", error.to_string()),
     };
     let relay = started.relay;
-    keep_memory();
     let launch = started.launch;
     let limits = &launch.file.limits;
     let children = started.children;
@@ -68,10 +64,4 @@ pub(super) fn run<A: Application>(entry: Entry<A>, launch: &Path) -> Exit {
     children.end();
     relay.finish(LAST_WORDS);
     exit
-}
-
-/// The allocator of glibc gives back what lies above twice the largest block that was freed. One that was never touched costs
-/// nothing, and then large arguments and results need not be mapped anew with each call.
-fn keep_memory() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT)));
 }

@@ -12,11 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 use super::{Door, End, Served, Turn};
+use crate::runtime::STACK;
 
 /// How long a call keeps the protocol's thread before another one serves in its place.
 const LONGEST: Duration = Duration::from_millis(1);
-/// As much as the main thread usually has.
-const STACK: usize = 8 << 20;
 
 struct Shared {
     served: Arc<Served>,
