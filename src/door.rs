@@ -54,6 +54,8 @@ pub(crate) struct Door {
     unread: Range<usize>,
     /// Intake waits until the other side has read some answers.
     paused: bool,
+    /// The input has ended, seen while intake waited: not all of it was taken in.
+    hung_up: bool,
     signals: Signals,
     /// Signals that have come.
     asked: usize,
@@ -109,6 +111,7 @@ impl Door {
             buffer: vec![0; CHUNK].into_boxed_slice(),
             unread: 0..0,
             paused: false,
+            hung_up: false,
             signals,
             asked: 0,
             woken,
@@ -174,6 +177,9 @@ impl Door {
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
     fn is_done(&mut self) -> bool {
         if !self.served.is_draining() {
+            if self.hung_up && self.paused && self.served.is_idle() {
+                self.loses_patience();
+            }
             return false;
         }
         let began = *self.drain_began.get_or_insert_with(Instant::now);
@@ -193,9 +199,11 @@ impl Door {
                 return false;
             }
         }
-        if !self.served.writer.is_waiting() {
-            return true;
-        }
+        !self.served.writer.is_waiting() || self.loses_patience()
+    }
+
+    /// Whether a reader that takes nothing has been waited for long enough; then what waits is lost.
+    fn loses_patience(&mut self) -> bool {
         let out_of_patience = self.stalled.get_or_insert_with(Instant::now).elapsed() >= PATIENCE;
         if out_of_patience {
             self.served.writer.give_up();
@@ -209,8 +217,9 @@ impl Door {
         // A hang-up is reported also when nothing is asked for.
         let room = if writer.is_waiting() { PollFlags::OUT } else { PollFlags::empty() };
         let output = if writer.is_gone() { nothing() } else { PollFd::new(writer, room) };
-        let input = self.input.as_ref().filter(|_| !self.paused);
-        let input = input.map_or_else(nothing, |input| PollFd::new(input, PollFlags::IN));
+        let input = self.input.as_ref().filter(|_| !(self.paused && self.hung_up));
+        let wanted = if self.paused { PollFlags::empty() } else { PollFlags::IN };
+        let input = input.map_or_else(nothing, |input| PollFd::new(input, wanted));
         let signals = PollFd::new(&self.signals, PollFlags::IN);
         let mut wanted = [signals, PollFd::new(&self.woken, PollFlags::IN), output, input];
         let timeout = self.timeout().and_then(|timeout| Timespec::try_from(timeout).ok());
@@ -219,7 +228,11 @@ impl Door {
             Err(error) => return Err(error.into()),
         }
         let [signals, woken, output, input] = wanted.map(|wanted| wanted.revents());
-        Ok(Ready { signals, woken, output, input })
+        if !self.paused {
+            return Ok(Ready { signals, woken, output, input });
+        }
+        self.hung_up |= input.contains(PollFlags::HUP);
+        Ok(Ready { signals, woken, output, input: PollFlags::empty() })
     }
 
     /// Until the next heartbeat, until the drain has taken too long, or until a reader that takes nothing has been waited for long enough.

@@ -208,3 +208,22 @@ fn sighup() {
 fn a_reader_that_is_gone() {
     each_moment(Event::ReaderGone);
 }
+
+/// So many answers that nothing more is taken in, while the end of the input is still behind what was sent.
+#[test]
+fn the_end_of_input_is_noticed_while_nothing_is_taken_in() {
+    for sockets in [false, true] {
+        let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["echo"]);
+        let host = fixture.host().deadline(Duration::from_secs(20)).output_unread().text_output();
+        let host = if sockets { host.socket_pair() } else { host };
+        let mut session = host.spawn();
+        session.send(&message::initialize("first", "2025-11-25"));
+        session.offer(message::lines((0..4000).map(message::ping)).as_bytes(), Duration::from_secs(1));
+        let began = Instant::now();
+        session.close_input();
+        let ended = session.wait();
+        assert_eq!(ended.status.code(), Some(1), "sockets {sockets}: {}", ended.stderr);
+        let waited = began.elapsed();
+        assert!((4..8).contains(&waited.as_secs()), "sockets {sockets}: {waited:?}");
+    }
+}
