@@ -40,18 +40,24 @@ pub(crate) struct Tap {
 }
 
 impl Tap {
-    /// Reads until end of file; `take` sees each piece, and `None` at the end.
+    /// Reads until end of file; `take` sees each piece, and `None` at the end, which a reader that was told to stop before
+    /// has not seen.
     pub(crate) fn open(source: OwnedFd, record: Record, mut take: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
         let (stopped, stop) = io::pipe().expect("a pipe");
         let (running, finished) = mpsc::channel();
         let thread = thread::spawn(move || {
             let _running = running;
             let mut buffer = vec![0; 64 * 1024];
-            while let Some(length) = next(&source, &stopped, &mut buffer) {
-                record.add(&buffer[..length]);
-                take(Some(&buffer[..length]));
+            loop {
+                match next(&source, &stopped, &mut buffer) {
+                    Read::Piece(length) => {
+                        record.add(&buffer[..length]);
+                        take(Some(&buffer[..length]));
+                    }
+                    Read::End => return take(None),
+                    Read::Stopped => return,
+                }
             }
-            take(None);
         });
         Self { stop: Some(stop), finished, thread: Some(thread) }
     }
@@ -79,22 +85,29 @@ impl Drop for Tap {
     }
 }
 
-/// The next piece; none at end of file, at an error, or when told to stop.
-fn next(source: &OwnedFd, stopped: &io::PipeReader, buffer: &mut [u8]) -> Option<usize> {
+/// What a read found.
+enum Read {
+    Piece(usize),
+    /// End of file, or an error.
+    End,
+    Stopped,
+}
+
+fn next(source: &OwnedFd, stopped: &io::PipeReader, buffer: &mut [u8]) -> Read {
     loop {
         let mut watched = [PollFd::new(source, PollFlags::IN), PollFd::new(stopped, PollFlags::IN)];
         match poll(&mut watched, None) {
             Err(Errno::INTR) => continue,
-            Err(_) => return None,
+            Err(_) => return Read::End,
             Ok(_) => {}
         }
         if !watched[1].revents().is_empty() {
-            return None;
+            return Read::Stopped;
         }
         match rustix::io::read(source, &mut *buffer) {
             Err(Errno::INTR | Errno::AGAIN) => {}
-            Ok(0) | Err(_) => return None,
-            Ok(length) => return Some(length),
+            Ok(0) | Err(_) => return Read::End,
+            Ok(length) => return Read::Piece(length),
         }
     }
 }

@@ -167,6 +167,19 @@ fn the_entry_notices_that_its_reader_is_gone() {
 }
 
 #[test]
+fn a_reader_that_leaves_in_the_middle_of_a_line_accuses_nobody() {
+    let mut session = shell(&format!("echo '{PONG}'; printf begun; echo told >&2; exec cat")).spawn();
+    session.wait_for_stderr("told");
+    std::thread::sleep(Duration::from_millis(20));
+    session.close_output();
+    session.close_input();
+    let ended = session.wait();
+    ended.assert_code(0);
+    assert_eq!(ended.text(), format!("{PONG}\nbegun"));
+    assert_eq!(ended.frames.len(), 1);
+}
+
+#[test]
 fn output_is_unread_until_the_test_reads() {
     let mut session = Host::new("cat").output_unread().spawn();
     let line = format!("{PONG}\n");
