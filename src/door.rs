@@ -176,10 +176,8 @@ impl Door {
 
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
     fn is_done(&mut self) -> bool {
-        if !self.served.is_draining() {
-            if self.hung_up && self.paused && self.served.is_idle() {
-                self.loses_patience();
-            }
+        let is_draining = self.served.is_draining();
+        if !is_draining && !(self.hung_up && self.paused) {
             return false;
         }
         let began = *self.drain_began.get_or_insert_with(Instant::now);
@@ -199,7 +197,8 @@ impl Door {
                 return false;
             }
         }
-        !self.served.writer.is_waiting() || self.loses_patience()
+        let nothing_waits = !self.served.writer.is_waiting() || self.loses_patience();
+        nothing_waits && is_draining
     }
 
     /// Whether a reader that takes nothing has been waited for long enough; then what waits is lost.
@@ -264,12 +263,15 @@ impl Door {
 
     /// Answers the lines that were read, until the output is full.
     fn answer_unread(&mut self) {
+        let writer = &self.served.writer;
         let mut bytes = &self.buffer[self.unread.clone()];
-        while !self.served.writer.is_full()
-            && let Some(line) = self.frames.next(&mut bytes)
-        {
-            self.session.line(&line);
-        }
+        writer.together(|| {
+            while !writer.is_full()
+                && let Some(line) = self.frames.next(&mut bytes)
+            {
+                self.session.line(&line);
+            }
+        });
         self.unread.start = self.unread.end - bytes.len();
     }
 

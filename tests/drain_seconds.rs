@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use test_host::{Fixture, Program, Signal};
+use test_host::{Fixture, Program, Signal, message};
 
 #[test]
 fn a_call_that_takes_longer_is_answered_with_an_unknown_outcome() {
@@ -34,6 +34,30 @@ fn a_call_that_is_in_time_is_drained() {
     session.close_input();
     assert_eq!(session.answer_to(1).output(), json!("waited"));
     session.wait().assert_code(0);
+}
+
+/// So many answers that nothing more is taken in: the end of the input is behind what was sent.
+#[test]
+fn it_begins_when_the_input_ends_although_nobody_reads() {
+    for reads in [true, false] {
+        let launch = "allow = [\"fixture.wait\"]\n[limits]\ndrain_seconds = 1\n";
+        let fixture = Fixture::beside(env!("CARGO_BIN_EXE_opgate"), &["wait"]).launch(launch);
+        let mut session = fixture.host().output_unread().spawn();
+        session.send(&message::initialize("first", "2025-11-25"));
+        session.send(&message::notification("notifications/initialized", Value::Null));
+        session.call("call", &fixture.tool("wait"), json!({"ms": 60_000}));
+        fixture.wait_for_effect("wait");
+        session.offer(message::lines((0..4000).map(message::ping)).as_bytes(), Duration::from_secs(1));
+        session.close_input();
+        session.wait_for_stderr("abandoned");
+        if reads {
+            session.start_reading();
+            session.answer_to("call").assert_failure("invocation-failed", "invoke", "unknown");
+        }
+        let ended = session.wait();
+        ended.assert_code(if reads { 4 } else { 1 });
+        assert_eq!(ended.took > Duration::from_secs(4), !reads, "{:?}", ended.took);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Where frames go: a descriptor that can be polled and never blocks, without changing a description that others share.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, OFlags, fstat};
-use rustix::net::SendFlags;
+use rustix::net::{SendAncillaryBuffer, SendFlags};
 
 use super::input::reopen;
 
@@ -49,18 +49,21 @@ impl Output {
         Ok(Self::Thread(writer, Mutex::new(written)))
     }
 
-    /// Writes what is taken now; `WouldBlock` means nothing, `BrokenPipe` that nobody reads.
-    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    /// Writes what is taken now of these, in order; `WouldBlock` means nothing, `BrokenPipe` that nobody reads.
+    pub(crate) fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Self::Pipe(pipe) => {
                 let mut pipe = pipe;
-                pipe.write(bytes)
+                pipe.write_vectored(pieces)
             }
             Self::Thread(socket, _) => {
                 let mut socket = socket;
-                socket.write(bytes)
+                socket.write_vectored(pieces)
             }
-            Self::Socket(socket) => Ok(rustix::net::send(socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)?),
+            Self::Socket(socket) => {
+                let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+                Ok(rustix::net::sendmsg(socket, pieces, &mut SendAncillaryBuffer::default(), flags)?)
+            }
         }
     }
 

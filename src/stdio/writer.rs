@@ -1,8 +1,9 @@
-//! The one writer of frames. Whoever has a frame writes it at once if the other side takes it; the rest waits in order
-//! and is written when the door sees room.
+//! The one writer of frames. Whoever has a frame writes it at once if the other side takes it, or leaves it to be written
+//! together with what follows; the rest waits in order and is written when the door sees room.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, IoSlice};
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,10 @@ use super::output::Output;
 /// Intake pauses above these and resumes at half of them.
 const FRAMES: usize = 256;
 const BYTES: usize = 1 << 20;
+/// What is held back at most, in bytes: what a pipe takes whole or not at all (`PIPE_BUF`).
+const HELD: usize = 1 << 12;
+/// Frames in one write.
+const TOGETHER: usize = 16;
 
 pub(crate) struct Writer {
     output: Output,
@@ -36,10 +41,22 @@ struct State {
     written: usize,
     /// In all waiting frames.
     bytes: usize,
-    /// Nobody reads any more.
-    gone: bool,
+    writes: Writes,
     /// An owed answer could not be written.
     lost: bool,
+}
+
+/// When a frame is written.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Writes {
+    #[default]
+    AtOnce,
+    /// With those that are about to follow.
+    Together,
+    /// When the other side takes something again.
+    Later,
+    /// Nobody reads any more.
+    Never,
 }
 
 /// What became of a frame.
@@ -69,6 +86,22 @@ impl Writer {
     /// Writes a notification, which nobody is owed.
     pub(crate) fn notify(&self, frame: Vec<u8>) -> Sent {
         self.change(|state, output| state.send(output, frame))
+    }
+
+    /// Runs `answer`, and writes together what was sent meanwhile.
+    pub(crate) fn together(&self, answer: impl FnOnce()) {
+        self.change(|state, _| {
+            if state.writes == Writes::AtOnce {
+                state.writes = Writes::Together;
+            }
+        });
+        answer();
+        self.change(|state, output| {
+            if state.writes == Writes::Together {
+                state.writes = Writes::AtOnce;
+                state.flush(output);
+            }
+        });
     }
 
     /// Writes what waits, as far as it is taken; whether anything was.
@@ -106,7 +139,7 @@ impl Writer {
     /// Ends the stream; whether every owed answer was written.
     pub(crate) fn finish(&self, patience: Duration) -> bool {
         let state = self.lock();
-        let patience = if state.gone { Duration::ZERO } else { patience };
+        let patience = if state.writes == Writes::Never { Duration::ZERO } else { patience };
         self.output.finish(patience) && !state.lost && state.waiting.is_empty()
     }
 
@@ -115,7 +148,7 @@ impl Writer {
         let result = change(&mut state, &self.output);
         self.seen.frames.store(state.waiting.len(), Ordering::Release);
         self.seen.bytes.store(state.bytes, Ordering::Release);
-        self.seen.gone.store(state.gone, Ordering::Release);
+        self.seen.gone.store(state.writes == Writes::Never, Ordering::Release);
         result
     }
 
@@ -126,43 +159,62 @@ impl Writer {
 
 impl State {
     fn send(&mut self, output: &Output, frame: Vec<u8>) -> Sent {
-        if self.gone {
+        if self.writes == Writes::Never {
             return Sent::Gone;
         }
         self.bytes += frame.len();
         self.waiting.push_back(frame);
-        if self.waiting.len() == 1 {
-            self.flush(output);
+        match self.writes {
+            Writes::AtOnce => self.flush(output),
+            Writes::Together if self.bytes >= HELD => self.flush(output),
+            Writes::Together | Writes::Later | Writes::Never => {}
         }
-        match (self.gone, self.waiting.is_empty()) {
-            (true, _) => Sent::Gone,
-            (false, true) => Sent::Written,
-            (false, false) => Sent::Waiting,
+        match self.writes {
+            Writes::Never => Sent::Gone,
+            _ if self.waiting.is_empty() => Sent::Written,
+            _ => Sent::Waiting,
         }
     }
 
     fn flush(&mut self, output: &Output) {
-        while let Some(frame) = self.waiting.front() {
-            match output.write(&frame[self.written..]) {
-                Ok(count) => {
-                    self.written += count;
-                    self.bytes -= count;
-                    if self.written == frame.len() {
-                        self.waiting.pop_front();
-                        self.written = 0;
-                    }
-                }
+        while !self.waiting.is_empty() {
+            match self.write(output) {
+                Ok(count) => self.took(count),
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
-                    io::ErrorKind::WouldBlock => return,
+                    io::ErrorKind::WouldBlock => {
+                        self.writes = Writes::Later;
+                        return;
+                    }
                     _ => return self.give_up(),
                 },
             }
         }
+        if self.writes == Writes::Later {
+            self.writes = Writes::AtOnce;
+        }
+    }
+
+    fn write(&self, output: &Output) -> io::Result<usize> {
+        let mut slices = [IoSlice::new(&[]); TOGETHER];
+        let mut skipped = self.written;
+        for (slice, frame) in slices.iter_mut().zip(&self.waiting) {
+            *slice = IoSlice::new(&frame[mem::take(&mut skipped)..]);
+        }
+        output.write(&slices[..self.waiting.len().min(TOGETHER)])
+    }
+
+    /// Forgets what the other side has taken.
+    fn took(&mut self, count: usize) {
+        self.bytes -= count;
+        self.written += count;
+        while let Some(frame) = self.waiting.pop_front_if(|frame| frame.len() <= self.written) {
+            self.written -= frame.len();
+        }
     }
 
     fn give_up(&mut self) {
-        self.gone = true;
+        self.writes = Writes::Never;
         self.lost |= !self.waiting.is_empty();
         self.waiting.clear();
         self.bytes = 0;
@@ -172,5 +224,81 @@ impl State {
 impl AsFd for Writer {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.output.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::unix::net::{UnixDatagram, UnixStream};
+    use std::thread;
+
+    use super::*;
+
+    /// A writer whose writes arrive one by one, as datagrams.
+    fn by_datagram() -> (Writer, UnixDatagram) {
+        let (ours, theirs) = UnixDatagram::pair().expect("a socket pair");
+        theirs.set_nonblocking(true).expect("a flag");
+        (Writer::new(Output::Socket(ours.into())), theirs)
+    }
+
+    fn written(arriving: &UnixDatagram) -> Vec<String> {
+        let mut bytes = [0; 1 << 14];
+        let next = || arriving.recv(&mut bytes).ok().map(|count| String::from_utf8_lossy(&bytes[..count]).into_owned());
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn answers_of_one_read_are_written_together() {
+        let (writer, arriving) = by_datagram();
+        writer.together(|| {
+            for frame in ["1\n", "2\n", "3\n"] {
+                assert_eq!(writer.answer(frame.into()), Sent::Waiting);
+                assert_eq!(written(&arriving), [""; 0]);
+            }
+        });
+        assert_eq!(written(&arriving), ["1\n2\n3\n"]);
+        assert!(!writer.is_waiting());
+        assert_eq!(writer.answer("4\n".into()), Sent::Written);
+        assert_eq!(written(&arriving), ["4\n"]);
+    }
+
+    #[test]
+    fn little_is_held_back() {
+        let (writer, arriving) = by_datagram();
+        let long = "x".repeat(HELD / 2);
+        writer.together(|| {
+            for _ in 0..5 {
+                writer.notify(long.clone().into());
+            }
+            assert_eq!(written(&arriving), [long.repeat(2), long.repeat(2)]);
+        });
+        assert_eq!(written(&arriving), [long]);
+    }
+
+    #[test]
+    fn whatever_is_taken_at_a_time_arrives_whole_and_in_order() {
+        let (ours, mut theirs) = UnixStream::pair().expect("a socket pair");
+        rustix::net::sockopt::set_socket_send_buffer_size(&ours, 1 << 12).expect("an option");
+        let writer = Writer::new(Output::Socket(ours.into()));
+        let frames: Vec<String> = (0..1000).map(|number| format!("{}\n", "x".repeat(number))).collect();
+        let expected = frames.concat();
+        let reading = thread::spawn(move || {
+            let (mut all, mut bytes) = (Vec::new(), [0; 777]);
+            while let Ok(count @ 1..) = theirs.read(&mut bytes) {
+                all.extend_from_slice(&bytes[..count]);
+            }
+            all
+        });
+        for few in frames.chunks(7) {
+            writer
+                .together(|| few.iter().for_each(|frame| assert_ne!(writer.answer(frame.clone().into()), Sent::Gone)));
+        }
+        while writer.is_waiting() {
+            writer.flush();
+        }
+        assert!(writer.finish(Duration::ZERO));
+        drop(writer);
+        assert_eq!(reading.join().expect("a reader"), expected.as_bytes());
     }
 }
