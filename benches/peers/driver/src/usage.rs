@@ -1,11 +1,16 @@
 //! What a process has used and holds, as the kernel tells it.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
 use crate::Res;
+
+/// What whoever has just written an answer needs to let go of it.
+const REST: Duration = Duration::from_millis(100);
 
 pub(crate) struct Usage {
     pid: i32,
@@ -34,8 +39,9 @@ impl Usage {
         Ok(sum)
     }
 
-    /// Resident memory in MiB, exactly: `status` may be some dozens of pages off.
+    /// Resident memory in MiB once it is at rest, exactly: `status` may be some dozens of pages off.
     pub(crate) fn memory(&self) -> Res<f64> {
+        thread::sleep(REST);
         let file = format!("/proc/{}/smaps_rollup", self.pid);
         let text = fs::read_to_string(&file).map_err(|e| format!("{file}: {e}"))?;
         Ok(field(&text, "Rss:") / 1024.0)
