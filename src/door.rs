@@ -177,7 +177,8 @@ impl Door {
     /// Whether all that was admitted has ended, and its answer is written or cannot be.
     fn is_done(&mut self) -> bool {
         let is_draining = self.served.is_draining();
-        if !is_draining && !(self.hung_up && self.paused) {
+        let is_ending = is_draining || (self.hung_up && self.paused);
+        if !is_ending {
             return false;
         }
         let began = *self.drain_began.get_or_insert_with(Instant::now);

@@ -123,6 +123,11 @@ impl Served {
         None
     }
 
+    /// A call that [`Served::take_call`] gave is to be asked for again.
+    pub(crate) fn put_back(&self, call: BoxFuture<'static, ()>) {
+        *self.held() = Some(Held { call, is_quick: true });
+    }
+
     fn held(&self) -> MutexGuard<'_, Option<Held>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -82,6 +82,7 @@ impl Shared {
 
     /// On the main thread.
     fn watch(&self, news: &Receiver<News>) -> io::Result<End> {
+        let mut waited_for = None;
         loop {
             let seen = self.absences.load(Ordering::SeqCst);
             let is_absent = seen % 2 == 1;
@@ -90,9 +91,10 @@ impl Shared {
                 Ok(News::Ended(end)) => return end,
                 Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the protocol's thread is gone")),
                 Err(RecvTimeoutError::Timeout) if self.absences.load(Ordering::SeqCst) == seen => {
-                    if let Some(end) = self.stand_in(seen)? {
+                    if let Some(end) = self.stand_in(seen, waited_for == Some(seen))? {
                         return Ok(end);
                     }
+                    waited_for = Some(seen);
                 }
                 Ok(News::Absent) | Err(RecvTimeoutError::Timeout) => {}
             }
@@ -110,9 +112,10 @@ impl Shared {
         news.recv().map_err(RecvTimeoutError::from)
     }
 
-    /// Serves until the protocol's thread is back from the absence `seen`. A call is not begun here: the application's
-    /// thread runs it.
-    fn stand_in(&self, seen: u64) -> io::Result<Option<End>> {
+    /// Serves until the protocol's thread is back from the absence `seen`, or until a call is to begin. It can only be one
+    /// because the call before has ended, so the protocol's thread is about to be back and begins it; if that was
+    /// `waited_for` before, the application's thread runs it.
+    fn stand_in(&self, seen: u64, waited_for: bool) -> io::Result<Option<End>> {
         let mut door = match self.door.try_lock() {
             Ok(door) => door,
             Err(TryLockError::Poisoned(door)) => door.into_inner(),
@@ -122,7 +125,11 @@ impl Shared {
         self.standing_in.store(true, Ordering::SeqCst);
         let result = loop {
             match door.run(|| self.absences.load(Ordering::SeqCst) != seen) {
-                Ok(Turn::Begin(call)) => self.served.runtime.spawn(call),
+                Ok(Turn::Begin(call)) if waited_for => self.served.runtime.spawn(call),
+                Ok(Turn::Begin(call)) => {
+                    self.served.put_back(call);
+                    break Ok(None);
+                }
                 Ok(Turn::Back) => break Ok(None),
                 Ok(Turn::End(end)) => break Ok(Some(end)),
                 Err(error) => break Err(error),
