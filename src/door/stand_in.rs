@@ -2,7 +2,8 @@
 //! shut.
 //!
 //! The protocol's thread serves, and begins a quick call itself, with the door let go. The main thread stands in for it: when
-//! the same call still runs after [`LONGEST`], it serves until that thread is back. It rests while no call runs.
+//! the same call still runs after [`LONGEST`], it serves until that thread is back, or is needed for the next call. It rests
+//! while no call runs.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
